@@ -43,7 +43,9 @@ export const BENCHMARKS = {
   brain: { what: 'the first token of a language model on this machine, by the length of its prompt' },
   gpu: { what: 'forms of models for a GPU beside the processor’s; `rehearse` runs them on the processor' },
   start: { what: 'the second npm start' },
-  flows: { what: 'steps held, calls completed and prompts of flows, with a model that misbehaves' },
+  flows: {
+    what: 'steps held, calls completed and prompts of flows, with a model that misbehaves; `local` adds one that runs here',
+  },
   languages: { what: 'calls that follow their caller’s language: false switches, and how soon they follow' },
   install: {
     what: 'from npm install in an empty folder to ready, of what npm run pack wrote',

@@ -1,4 +1,5 @@
 import type { Flow, FlowNode } from '../../src/conversation/flows/index.ts';
+import type { SessionTool } from '../../src/conversation/session/index.ts';
 
 export interface Business {
   readonly name: string;
@@ -242,3 +243,11 @@ export const BUSINESSES: readonly Business[] = [
     ],
   }),
 ];
+
+export const toolOf = (name: string): SessionTool => ({
+  name,
+  description: `${name.replaceAll('_', ' ')} for the caller`,
+  parameters: { type: 'object', properties: { id: { type: 'string' } } },
+  timeoutMs: 1_000,
+  filler: null,
+});

@@ -223,6 +223,7 @@ export function telephonyParts(
     storage,
     clock: sharedClock,
     giveBack: (call, line) => transfers.giveBack(call, line),
+    listen: (call, line) => transfers.listen(call, line),
     onError,
   });
   const ownerOf = (scope: TenantScope, callId: string | null) => ownerOfCall(storage.db, scope, callId);

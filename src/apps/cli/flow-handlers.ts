@@ -1,6 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
-import { type CheckedFlow, checkFlow, flowSvg, flowText } from '../../conversation/flows/index.ts';
+import {
+  type CheckedFlow,
+  checkFlow,
+  FLOW_DOCUMENT_SCHEMA,
+  flowSvg,
+  flowText,
+} from '../../conversation/flows/index.ts';
 import { convertFlow, FLOW_PLATFORMS } from '../importers/index.ts';
 import { type CliContext, printable } from './command.ts';
 import type { ImportFlowOptions, ShowOptions } from './flow.ts';
@@ -11,16 +17,19 @@ const WRONG = 2;
 export function check(context: CliContext, file: string, { tools }: { readonly tools?: string }): number {
   const names = tools === undefined ? null : new Set(tools.split(',').map((name) => name.trim()));
   return checked(context, file, names, ({ flow, problems }) => {
-    tell(context, problems);
+    tellProblems(context, problems);
     if (problems.length > 0) return FOUND;
     context.out(`${file}: ${flow?.nodes.length} nodes, ${flow?.edges.length} edges, nothing wrong`);
     return 0;
   });
 }
 
+export const schema = (context: CliContext): void =>
+  context.out(JSON.stringify(FLOW_DOCUMENT_SCHEMA, null, 2));
+
 export function show(context: CliContext, file: string, { svg }: ShowOptions): number {
   return checked(context, file, null, ({ flow, problems }) => {
-    tell(context, problems);
+    tellProblems(context, problems);
     if (flow === null) return FOUND;
     if (svg === undefined) context.out(flowText(flow));
     else writeFileSync(svg, flowSvg(flow));
@@ -37,7 +46,7 @@ export function importFlow(context: CliContext, file: string, { from, out }: Imp
     const { flow, changed, left, problems } = convertFlow(platform, file, readFileSync(file, 'utf8'));
     for (const what of changed) context.error(`changed  ${printable(what)}`);
     for (const path of left) context.error(`left     ${printable(path)}`);
-    tell(context, problems);
+    tellProblems(context, problems);
     const text = stringify(flow);
     if (out === undefined) context.out(text.trimEnd());
     else {
@@ -65,14 +74,14 @@ function checked(
   }
 }
 
-function flowIn(text: string): unknown {
+export function flowIn(text: string): unknown {
   const document: unknown = parse(text, { maxAliasCount: 50, schema: 'core' });
   const isAgent =
     typeof document === 'object' && document !== null && 'flow' in document && !('nodes' in document);
   return isAgent ? document.flow : document;
 }
 
-const tell = (context: CliContext, problems: CheckedFlow['problems']): void => {
+export const tellProblems = (context: CliContext, problems: CheckedFlow['problems']): void => {
   for (const { node, code, detail } of problems)
     context.error(`${node === '' ? 'the flow' : node}: ${detail} (${code})`);
 };

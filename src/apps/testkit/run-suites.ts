@@ -1,5 +1,5 @@
 import { type CheckResult, checkCall } from './check-call.ts';
-import { coverageOf, type FlowCoverage } from './flow-coverage.ts';
+import { type CoveredFlow, coverageOf, type FlowCoverage } from './flow-coverage.ts';
 import type { Persona } from './persona.ts';
 import { PhoneLine } from './phone-line.ts';
 import { playScenario } from './play-scenario.ts';
@@ -59,6 +59,7 @@ export async function runSuites(
   options: RunOptions,
 ): Promise<ScenarioResult[]> {
   const results: ScenarioResult[] = [];
+  const shared: SuitePaths[] = [];
   for (const loaded of suites) {
     const agentId = options.agentId ?? loaded.suite.agent_id ?? (await makeAgent(options.api, loaded));
     const own = agentId !== options.agentId && agentId !== loaded.suite.agent_id;
@@ -77,7 +78,10 @@ export async function runSuites(
         results.push(result);
         played.push(result);
       }
-      const covered = await coverage(options, agentId, loaded.suite, played);
+      const found = await suitePaths(options, agentId, loaded.suite, played);
+      if (found === null) continue;
+      if (!own) shared.push(found);
+      const covered = coverage(options, loaded.suite, found);
       if (covered !== null) {
         options.onResult(covered);
         results.push(covered);
@@ -90,24 +94,55 @@ export async function runSuites(
       }
     }
   }
+  reportTogether(options, shared);
   return results;
 }
 
-async function coverage(
-  { api, only, covered }: RunOptions,
+interface SuitePaths {
+  readonly agentId: string;
+  readonly flow: CoveredFlow | null;
+  readonly paths: Parameters<typeof coverageOf>[1];
+}
+
+/** Reports what several suites of one agent cover together; suites with agents of their own are left out. */
+function reportTogether({ covered }: RunOptions, shared: readonly SuitePaths[]): void {
+  for (const agentId of new Set(shared.map((one) => one.agentId))) {
+    const all = shared.filter((one) => one.agentId === agentId);
+    const flow = all[0]?.flow ?? null;
+    if (all.length < 2 || flow === null) continue;
+    covered?.(
+      'all suites',
+      coverageOf(
+        flow,
+        all.flatMap(({ paths }) => paths),
+      ),
+    );
+  }
+}
+
+async function suitePaths(
+  { api }: RunOptions,
   agentId: string,
   suite: Suite,
   played: readonly ScenarioResult[],
-): Promise<ScenarioResult | null> {
+): Promise<SuitePaths | null> {
   const calls = played.flatMap(({ trials }) => trials.flatMap(({ call }) => call ?? []));
-  const paths = calls.flatMap(({ record }) => (record?.path === undefined ? [] : [record.path]));
-  if (paths.length === 0 && suite.edges_at_least === undefined) return null;
   const [id, version] = agentId.split('@');
-  const query = version === undefined ? '' : `?version=${version}`;
-  const { flow } = await api.send<{ flow: Parameters<typeof coverageOf>[0] | null }>(
-    'GET',
-    `/v1/agents/${id}${query}`,
+  // A call that was handed to another agent has the steps of that agent's flow too.
+  const paths = calls.flatMap(({ record }) =>
+    record?.path === undefined ? [] : [record.path.filter(({ agent_id: of = id }) => of === id)],
   );
+  if (paths.length === 0 && suite.edges_at_least === undefined) return null;
+  const query = version === undefined ? '' : `?version=${version}`;
+  const { flow } = await api.send<{ flow: CoveredFlow | null }>('GET', `/v1/agents/${id}${query}`);
+  return { agentId, flow, paths };
+}
+
+function coverage(
+  { only, covered }: RunOptions,
+  suite: Suite,
+  { flow, paths }: SuitePaths,
+): ScenarioResult | null {
   const found = flow === null ? null : coverageOf(flow, paths);
   if (found !== null) covered?.(suite.name, found);
   const least = suite.edges_at_least;

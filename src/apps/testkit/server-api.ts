@@ -120,7 +120,11 @@ export interface CallRecord {
     readonly result?: unknown;
     readonly error?: string;
   }[];
-  readonly path?: readonly { readonly node: string; readonly left_by: string | null }[];
+  readonly path?: readonly {
+    readonly node: string;
+    readonly left_by: string | null;
+    readonly agent_id?: string;
+  }[];
   readonly transcript_url?: string;
   readonly transcript?: {
     readonly entries: readonly {

@@ -76,7 +76,7 @@ export async function checkAgent(
   if (!sameLanguage || fields.voice_id !== before.voice_id) await checkVoice(scope, fields, deps.voices);
   if (!sameLanguage || fields.voice_under_load !== before.voice_under_load)
     await checkVoiceUnderLoad(scope, fields, deps.voices);
-  if (!isDeepStrictEqual(fields.flow, before?.flow ?? null)) await checkFlowOf(scope, fields, deps);
+  if (flowMayFail(fields, before)) await checkFlowOf(scope, fields, deps);
   await checkTools(scope, fields.tool_ids, before?.tool_ids ?? [], deps.tools);
   const bases = added(fields.knowledge_base_ids, before?.knowledge_base_ids ?? []);
   const base = bases.length === 0 ? undefined : await deps.unknownKnowledgeBase?.(scope, bases);
@@ -114,6 +114,12 @@ function agentsIn(flow: unknown): string[] {
   const ids = all.flatMap((node) => (typeof node?.agent_id === 'string' ? [node.agent_id] : []));
   return [...new Set(ids)].slice(0, MOST_HANDOFFS);
 }
+
+/** A flow is checked again where the tools that it may name are others. */
+const flowMayFail = (fields: AgentFields, before: AgentFields | null): boolean =>
+  !isDeepStrictEqual(fields.flow, before?.flow ?? null) ||
+  !isDeepStrictEqual(fields.tool_ids, before?.tool_ids) ||
+  !isDeepStrictEqual(fields.builtin_tools, before?.builtin_tools);
 
 async function checkFlowOf(scope: TenantScope, fields: AgentFields, deps: AgentCheckDeps): Promise<void> {
   if (fields.flow === null) return;

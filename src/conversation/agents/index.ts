@@ -31,3 +31,4 @@ export { type Tool, ToolStore } from './tools/tool-store.ts';
 export { Tools } from './tools/tools.ts';
 export type { SignBody } from './tools/webhook-tool.ts';
 export type { Traffic } from './traffic.ts';
+export { toolsInWriting } from './written-tools.ts';

@@ -2,6 +2,7 @@ import { deadline } from '../../foundation/platform/deadline.ts';
 import type { Profile } from '../agents/index.ts';
 import { askForJson, type Brain } from '../brains/index.ts';
 import {
+  type CallGuard,
   type Interlude,
   type InterludeStep,
   quoteContext,
@@ -10,6 +11,7 @@ import {
 } from '../session/index.ts';
 import { applyProfile } from './apply-profile.ts';
 import type { CallAgent } from './call-agent.ts';
+import type { CallLanguage } from './call-language.ts';
 import type { CallSettings } from './call-settings.ts';
 import { profileSettings } from './profile-settings.ts';
 
@@ -17,6 +19,7 @@ export interface HandoffRequest {
   readonly agentId: string;
   readonly context: 'all' | 'summary' | 'slots';
   readonly slots: Readonly<Record<string, unknown>>;
+  readonly by: 'tool' | 'flow';
 }
 
 export interface HandoffResult {
@@ -38,6 +41,8 @@ export interface AgentHandoffOptions {
   readonly session: () => Session | null;
   readonly atMs: () => number;
   readonly flowOf: (profile: Profile) => Interlude | null;
+  readonly language: () => CallLanguage;
+  readonly guardFor: (agentId: string) => Promise<CallGuard | null>;
 }
 
 const MAX_HANDOFFS = 20;
@@ -59,15 +64,42 @@ export class AgentHandoff {
   }
 
   /** Returns null where the other agent cannot take the call; the call then stays unchanged. */
-  async handOff({ agentId, context, slots }: HandoffRequest): Promise<HandoffResult | null> {
-    const { agent, settings, session, atMs, flowOf } = this.#options;
+  async handOff({ agentId, context, slots, by }: HandoffRequest): Promise<HandoffResult | null> {
+    const { agent, settings, session, atMs, flowOf, guardFor } = this.#options;
     const live = session();
     const from = agent.profile;
     if (live === null || from === null || from.agentId === agentId || this.shares.length > MAX_HANDOFFS)
       return null;
     const message = await this.#message(context, slots, live.conversation.transcript);
-    const profile = await agent.takeOver(agentId);
+    const profile = await agent.profileOf(this.#labelOf(agentId));
     if (profile === null) return null;
+    const guard = await guardFor(agentId);
+    await agent.takeOver(profile);
+    if (!(await this.#configure(profile, by).catch(() => false))) {
+      await agent.takeOver(from);
+      return null;
+    }
+    settings.replaceAgentTools();
+    live.guardBy(guard ?? undefined);
+    if (context !== 'all') live.conversation.startAnew();
+    this.shares.push({ agentId, version: profile.version, fromMs: Math.round(atMs()), context });
+    return {
+      message: `(handoff) You have taken this call from ${from.fields.name}. ${message}Say in one sentence who you are, and go on.`,
+      host: flowOf(profile),
+    };
+  }
+
+  /** An agent that had the call before has it again in the same version, whatever was published meanwhile. */
+  #labelOf(agentId: string): string {
+    const before = this.shares.findLast((share) => share.agentId === agentId);
+    return before === undefined ? agentId : `${agentId}@${before.version}`;
+  }
+
+  /** A language that the caller chose stays where the other agent has it too. */
+  async #configure(profile: Profile, by: HandoffRequest['by']): Promise<boolean> {
+    const { agent, settings, session, atMs } = this.#options;
+    const language = this.#options.language();
+    const { current: from, isCallers } = language;
     const {
       greeting: _g,
       consent_line: _c,
@@ -76,20 +108,19 @@ export class AgentHandoff {
       voice_under_load: _u,
       ...own
     } = applyProfile({}, profile);
+    language.setSpeed(1);
     const changed = await settings.change({ type: 'configure', ...own }, ({ session: change, voice }) => {
       const now = session();
       if (now === null) return false;
       now.reconfigure({ ...profileSettings(profile, false).session, ...change }, voice);
       return true;
     });
-    if (changed === null) return null;
-    settings.replaceAgentTools();
-    if (context !== 'all') live.conversation.startAnew();
-    this.shares.push({ agentId, version: profile.version, fromMs: Math.round(atMs()), context });
-    return {
-      message: `(handoff) You have taken this call from ${from.fields.name}. ${message}Say in one sentence who you are, and go on.`,
-      host: flowOf(profile),
-    };
+    if (changed === null) return false;
+    if (changed.language === from) return true;
+    if (isCallers && agent.identifiedLanguages().includes(from)) return await language.apply(from);
+    const turnId = session()?.conversation.transcript.at(-1)?.turnId ?? 0;
+    language.note({ from, to: changed.language, reason: by, turnId, atMs: atMs() });
+    return true;
   }
 
   async #message(

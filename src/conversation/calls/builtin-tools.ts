@@ -13,7 +13,7 @@ export interface BuiltinToolActions extends CaptureListener {
   transfer(to: string, summary: string, manner?: TransferManner): void;
   handOff(request: HandoffRequest): Promise<HandoffResult | null>;
   languages(): readonly ServedLanguage[];
-  switchLanguage(language: ServedLanguage): Promise<boolean>;
+  switchLanguage(language: ServedLanguage, by: 'tool' | 'flow'): Promise<boolean>;
   /** The carrier of the call sends these DTMF keys to the other party. */
   sendKeys(digits: string): void;
   waitFor(until: 'human' | 'hold_end'): Interlude;
@@ -101,7 +101,7 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, BuiltinToolFactory>>> = {
           const context = args.context as HandoffRequest['context'];
           const slots = (args.slots ?? {}) as HandoffRequest['slots'];
           const say = args.say === undefined || text(args, 'say').trim() === '' ? null : text(args, 'say');
-          const request = { agentId: text(args, 'agent_id'), context, slots };
+          const request = { agentId: text(args, 'agent_id'), context, slots, by: 'tool' as const };
           return { kind: 'interlude', interlude: new HandoffInterlude(say, () => actions.handOff(request)) };
         },
       },
@@ -116,7 +116,7 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, BuiltinToolFactory>>> = {
           const language = args.language as ServedLanguage;
           return {
             kind: 'interlude',
-            interlude: new LanguageInterlude(language, () => actions.switchLanguage(language)),
+            interlude: new LanguageInterlude(language, () => actions.switchLanguage(language, 'tool')),
           };
         },
       },

@@ -38,7 +38,7 @@ export interface CallAgentOptions {
   readonly language: () => ServedLanguage;
   readonly record: (on: boolean) => boolean;
   readonly handOff: (request: HandoffRequest) => Promise<HandoffResult | null>;
-  readonly switchLanguage: (language: ServedLanguage) => Promise<boolean>;
+  readonly switchLanguage: (language: ServedLanguage, by: 'tool' | 'flow') => Promise<boolean>;
   readonly onCaptured: () => void;
 }
 
@@ -118,16 +118,20 @@ export class CallAgent implements BuiltinToolActions {
       log.warn({ call: callId, fault }, 'a tool could not be loaded; the agent runs without it');
   }
 
-  /** Hands the call to another agent of the account. Resolves with null where no published agent has this id. */
-  async takeOver(agentId: string): Promise<Profile | null> {
+  /** Resolves with null where no published agent of the account has this label. */
+  async profileOf(label: string): Promise<Profile | null> {
     const { services, scope, caller } = this.#options;
-    if (services === undefined) return null;
-    const profile = await services.profiles.profileFor(scope, agentId, caller.callId).catch(() => null);
-    if (profile === null) return null;
+    return (await services?.profiles.profileFor(scope, label, caller.callId).catch(() => null)) ?? null;
+  }
+
+  /** Hands the call to another agent. */
+  async takeOver(profile: Profile): Promise<void> {
+    const { services } = this.#options;
+    if (services === undefined) return;
     if (this.#tools !== null) this.#left.push(this.#tools);
+    this.#tools = null;
     this.#profile = profile;
     await this.#loadTools(services, profile);
-    return profile;
   }
 
   async recallMemories(): Promise<string | null> {
@@ -184,8 +188,8 @@ export class CallAgent implements BuiltinToolActions {
     return SERVED_LANGUAGES.filter((code) => code === (language ?? 'en') || languages.includes(code));
   }
 
-  switchLanguage(language: ServedLanguage): Promise<boolean> {
-    return this.#options.switchLanguage(language);
+  switchLanguage(language: ServedLanguage, by: 'tool' | 'flow'): Promise<boolean> {
+    return this.#options.switchLanguage(language, by);
   }
 
   sendKeys(digits: string): void {

@@ -44,8 +44,8 @@ export class CallControls {
     this.#session.input.injectContext(text);
   }
 
-  respond(instructions: string): void {
-    this.#session.input.respond(instructions);
+  respond(instructions: string): boolean {
+    return this.#session.input.respond(instructions);
   }
 
   injectLateToolResult(name: string, content: string): void {

@@ -8,6 +8,7 @@ import type {
   TurnTokenUsage,
 } from '../session/index.ts';
 import type { AgentShare } from './agent-handoff.ts';
+import { talkBySpan } from './agent-spans.ts';
 import type { CallKnowledge } from './call-knowledge.ts';
 import type { CallEnd } from './call-store.ts';
 import type { CaptureOutcome } from './capture-log.ts';
@@ -60,7 +61,7 @@ export interface CallEndInput {
   readonly tools: readonly ToolCallRecord[];
   readonly startedAt: number;
   readonly slots: readonly CaptureOutcome[];
-  readonly flows: readonly FlowState[];
+  readonly flows: readonly (readonly [agentId: string, state: FlowState])[];
   readonly languageChanges: readonly LanguageChange[];
   readonly agents: readonly AgentShare[];
   readonly providerUse: readonly ProviderUse[];
@@ -93,11 +94,11 @@ export function buildCallEnd(call: CallEndInput): CallEnd {
       ...(call.flows.length === 0
         ? {}
         : {
-            path: call.flows.flatMap(pathOf).sort((a, b) => a.entered_at_ms - b.entered_at_ms),
-            flow_refused: call.flows.flatMap(refusedOf),
+            path: call.flows.flatMap(pathOf(call)).sort((a, b) => a.entered_at_ms - b.entered_at_ms),
+            flow_refused: call.flows.flatMap(refusedOf(call)),
           }),
       ...(call.languageChanges.length === 0 ? {} : { language_changes: call.languageChanges.map(changeOf) }),
-      ...(call.agents.length < 2 ? {} : { agents: call.agents.map(shareOf) }),
+      ...(call.agents.length < 2 ? {} : { agents: sharesOf(call) }),
       voice_gave_way: call.usesVoiceUnderLoad,
       providers: call.providerUse.map(useOf),
       tokens: [...call.degraded.tokenUsage].map(([turnId, cost]) => ({
@@ -131,23 +132,46 @@ const changeOf = ({ turnId, atMs, ...change }: LanguageChange) => ({
   at_ms: atMs,
 });
 
-const shareOf = ({ agentId, version, fromMs, context }: AgentShare) => ({
-  agent_id: agentId,
-  agent_version: version,
-  from_ms: fromMs,
-  context,
-});
-
-const pathOf = ({ path }: FlowState) =>
-  path.map(({ node, enteredAtMs, leftBy, reason }) => ({
-    node,
-    entered_at_ms: Math.round(enteredAtMs),
-    left_by: leftBy,
-    reason,
+function sharesOf({ agents, durationMs, session }: CallEndInput) {
+  const said = session.conversation.transcript.filter(({ role }) => role === 'agent');
+  const talk = talkBySpan(agents, said);
+  return agents.map(({ agentId, version, fromMs, context }, at) => ({
+    agent_id: agentId,
+    agent_version: version,
+    from_ms: fromMs,
+    to_ms: agents[at + 1]?.fromMs ?? Math.max(fromMs, Math.round(durationMs)),
+    turns: talk[at]?.turns ?? 0,
+    talk_ms: Math.round(talk[at]?.talkMs ?? 0),
+    context,
   }));
+}
 
-const refusedOf = ({ refused }: FlowState) =>
-  refused.map(({ node, wanted, atMs, reason }) => ({ node, wanted, at_ms: Math.round(atMs), reason }));
+type AgentFlow = CallEndInput['flows'][number];
+
+/** Only a call with the flows of several agents says of which each step is. */
+const ofAgent = ({ flows }: CallEndInput, agentId: string) => (flows.length < 2 ? {} : { agent_id: agentId });
+
+const pathOf =
+  (call: CallEndInput) =>
+  ([agentId, { path }]: AgentFlow) =>
+    path.map(({ node, enteredAtMs, leftBy, reason }) => ({
+      node,
+      entered_at_ms: Math.round(enteredAtMs),
+      left_by: leftBy,
+      reason,
+      ...ofAgent(call, agentId),
+    }));
+
+const refusedOf =
+  (call: CallEndInput) =>
+  ([agentId, { refused }]: AgentFlow) =>
+    refused.map(({ node, wanted, atMs, reason }) => ({
+      node,
+      wanted,
+      at_ms: Math.round(atMs),
+      reason,
+      ...ofAgent(call, agentId),
+    }));
 
 const storedToolCallOf = (called: ToolCallRecord, startedAt: number): StoredToolCall => ({
   turn_id: called.turnId,

@@ -1,3 +1,4 @@
+import type { EngineVoice } from '../../media/engine/index.ts';
 import type { Profile } from '../agents/index.ts';
 import type { LaneEvent, Session } from '../session/index.ts';
 import type { CallAgent } from './call-agent.ts';
@@ -22,6 +23,8 @@ export class CallLanguage {
   readonly #options: CallLanguageOptions;
   readonly #caller: CallerLanguage;
   readonly #voices = new Map<string, string>();
+  #speed = 1;
+  #chosen: ServedLanguage | null = null;
 
   constructor(options: CallLanguageOptions) {
     this.#options = options;
@@ -43,16 +46,49 @@ export class CallLanguage {
   setSpeed(speed: number): void {
     const { settings, session } = this.#options;
     const voice = settings.current?.voice.engine;
-    if (voice === undefined) return;
-    const manner = { ...voice.manner, speed: (voice.manner?.speed ?? 1) * speed };
-    session()?.reconfigure({}, { ...voice, manner });
+    if (voice === undefined || speed === this.#speed) return;
+    this.#speed = speed;
+    session()?.reconfigure({}, this.paced(voice));
+  }
+
+  /** Returns the voice at the speed of the flow's step. */
+  paced(voice: EngineVoice): EngineVoice {
+    if (this.#speed === 1) return voice;
+    return { ...voice, manner: { ...voice.manner, speed: (voice.manner?.speed ?? 1) * this.#speed } };
+  }
+
+  /** The caller chose the language that the call is in; a handoff may have brought another one. */
+  get isCallers(): boolean {
+    const before = this.changes.findLast(({ reason }) => reason === 'detected' || reason === 'asked');
+    return (this.#chosen ?? before?.to) === this.current;
+  }
+
+  note(change: LanguageChange): void {
+    this.changes.push(change);
+    this.#options.line.languageChanged?.(change);
   }
 
   /** Applies from the next turn on. Returns false where the call does not change its language. */
   async switchTo(to: ServedLanguage, reason: LanguageChange['reason']): Promise<boolean> {
-    const { agent, settings, line, session, atMs } = this.#options;
+    const { settings, session, atMs } = this.#options;
+    const from = this.current;
+    if (settings.current === null || from === to) return settings.current !== null;
+    if (!(await this.apply(to))) return false;
+    this.#chosen = to;
+    const live = session();
+    if (live === null) return false;
+    // A tool acts on the caller's last turn; an utterance belongs to the turn that it starts.
+    const last = live.conversation.transcript.at(-1)?.turnId ?? 0;
+    const turnId = reason === 'tool' || reason === 'flow' ? last : live.callerTurn;
+    this.note({ from, to, reason, turnId, atMs: atMs() });
+    return true;
+  }
+
+  /** Changes the language and does not report it. Returns false where the call has ended. */
+  async apply(to: ServedLanguage): Promise<boolean> {
+    const { agent, settings, session } = this.#options;
     const before = settings.current;
-    if (before === null || before.language === to) return before !== null;
+    if (before === null) return false;
     const { language: from, voice } = before;
     const { profile } = agent;
     const voiceId = this.#voices.get(keyOf(profile, to)) ?? ownVoice(profile, to);
@@ -61,19 +97,13 @@ export class CallLanguage {
       (change) => {
         const live = session();
         if (live === null) return false;
-        live.reconfigure({ ...change.session, phrases: phrasesIn(to, profile) }, change.voice);
+        const next = change.voice === null ? null : this.paced(change.voice);
+        live.reconfigure({ ...change.session, phrases: phrasesIn(to, profile) }, next);
         return true;
       },
     );
-    const live = session();
-    if (changed === null || live === null) return false;
+    if (changed === null) return false;
     this.#voices.set(keyOf(profile, from), voice.id);
-    // A tool acts on the caller's last turn; an utterance belongs to the turn that it starts.
-    const last = live.conversation.transcript.at(-1)?.turnId ?? 0;
-    const turnId = reason === 'tool' ? last : live.callerTurn;
-    const change: LanguageChange = { from, to, reason, turnId, atMs: atMs() };
-    this.changes.push(change);
-    line.languageChanged?.(change);
     return true;
   }
 }

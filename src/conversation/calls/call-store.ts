@@ -300,8 +300,12 @@ export class CallStore implements CallParts {
     { durationMs, transcript, turns, tools = [], withheld = [] }: CallSnapshot,
   ): Promise<Columns> {
     const { redact } = this.#options;
-    const keep = async (talks: readonly RedactionUnit[]) =>
-      owner === null || redact === undefined ? talks : await redact(owner.scope, owner.agentId, talks);
+    const keep = async (talks: readonly RedactionUnit[]) => {
+      let redacted = talks;
+      if (owner === null || redact === undefined) return redacted;
+      for (const agentId of agentsOf(owner, turns)) redacted = await redact(owner.scope, agentId, redacted);
+      return redacted;
+    };
     const [words = [], unsaid = []] = await keep([transcript, withheld]);
     const text = JSON.stringify(words);
     return {
@@ -489,3 +493,9 @@ export class CallStore implements CallParts {
     await this.#sweeping?.stop();
   }
 }
+
+/** The strictest policy of the agents that had the call applies to all of it. */
+const agentsOf = (owner: RecordOwner, turns: CallSnapshot['turns']): ReadonlySet<string | null> => {
+  const { agents = [] } = turns as { readonly agents?: readonly { readonly agent_id: string }[] };
+  return new Set([owner.agentId, ...agents.map(({ agent_id }) => agent_id)]);
+};

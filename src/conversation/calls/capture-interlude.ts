@@ -6,6 +6,7 @@ import {
   type CaptureResult,
   type CaptureState,
   type CaptureStep,
+  captureFailed,
   exampleAnswer,
 } from '../../language/capture/index.ts';
 import type { Interlude, InterludeInput, InterludeStep } from '../session/index.ts';
@@ -17,6 +18,8 @@ export interface CaptureOptions {
   readonly label?: string;
   readonly confirm?: CaptureRequest['confirm'];
   readonly prompt?: string;
+  /** So many answers that are not understood end the capture, where the dialogue itself would go on. */
+  readonly attempts?: number;
 }
 
 export type CapturedValue = Extract<CaptureResult, { value: string }>;
@@ -33,6 +36,7 @@ export class CaptureInterlude implements Interlude {
   readonly #listener: CaptureListener;
   readonly #tells: boolean;
   #state: CaptureState | null = null;
+  #misses = 0;
 
   /** With `tells`, the model started the capture and continues with its result. */
   constructor(order: CaptureOptions, listener: CaptureListener, tells: boolean) {
@@ -51,9 +55,13 @@ export class CaptureInterlude implements Interlude {
   take(input: InterludeInput): InterludeStep {
     const before = this.#state;
     if (before === null) return { kind: 'done', message: null };
-    if (input.kind === 'said')
-      return this.#follow(advanceCapture(before, { kind: 'said', said: { text: input.text } }));
-    return this.#follow(advanceCapture(before, input));
+    const next = advanceCapture(
+      before,
+      input.kind === 'said' ? { kind: 'said', said: { text: input.text } } : input,
+    );
+    if (next.kind === 'ask' && isMiss(before, next.state)) this.#misses += 1;
+    const { attempts = Number.POSITIVE_INFINITY } = this.#order;
+    return this.#follow(next.kind === 'ask' && this.#misses >= attempts ? captureFailed(next.state) : next);
   }
 
   expected(): string | null {
@@ -88,3 +96,6 @@ export class CaptureInterlude implements Interlude {
     };
   }
 }
+
+const isMiss = (before: CaptureState, after: CaptureState): boolean =>
+  after.misses > before.misses || after.inputMode !== before.inputMode;

@@ -23,6 +23,8 @@ export interface CallerConnection {
   readonly endpointingMs?: number;
   readonly idle?: IdlePlan;
   readonly sessionLabel: string | null;
+  /** The version in which the agent had an earlier session of the same call; absent in the first. */
+  readonly agentVersion?: number;
   /** The agent only transcribes a talk between people and says nothing. */
   readonly listens?: boolean;
   readonly lane?: LaneReservation;

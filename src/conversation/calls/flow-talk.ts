@@ -1,5 +1,5 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
-import type { CaptureKind } from '../../language/capture/index.ts';
+import { type CaptureKind, parseAgreement } from '../../language/capture/index.ts';
 import type { AgentLanguage } from '../../language/text/index.ts';
 import {
   type FlowEffect,
@@ -54,6 +54,9 @@ type Inner =
   | { readonly of: 'slot' | 'wait'; readonly interlude: Interlude }
   | { readonly of: 'tool'; readonly interlude: Interlude; readonly outcome: () => FlowEvent }
   | { readonly of: 'other'; readonly interlude: Interlude };
+
+const SWITCH_LANGUAGE = 'switch_language';
+const WAKE_AGAIN_MS = 500;
 
 let calls = -1_000_000;
 
@@ -117,11 +120,12 @@ export class FlowTalk implements Interlude {
   take(input: InterludeInput): InterludeStep {
     const inner = this.#inner;
     if (inner !== null && inner.of !== 'slot' && inner.of !== 'wait')
-      return this.#inside(inner.interlude.take(input));
+      return this.#aside(input) ?? this.#inside(inner.interlude.take(input));
     const led = this.#followLanguage();
     if (led !== null) return led;
     if (this.#timeIsUp) {
       this.#timeIsUp = false;
+      this.#stopTimer();
       const before = this.#now;
       const late = this.#options.engine.step(before, this.#timeEvent, this.#moment());
       if (late.state.moves !== before.moves) return this.#follow(late);
@@ -156,6 +160,14 @@ export class FlowTalk implements Interlude {
     const step = this.#options.engine.step(state, { kind: 'heard', text }, this.#moment());
     const [effect, ...more] = step.effects;
     return effect?.kind === 'speak' && more.length === 0 ? this.#terms(step.state, effect.query) : null;
+  }
+
+  /** Global edges lead from everywhere, also out of a confirmation. A yes or no is its answer. */
+  #aside(input: InterludeInput): InterludeStep | null {
+    const { engine, language } = this.#options;
+    if (input.kind !== 'said' || parseAgreement(input.text, language()) !== null) return null;
+    const led = engine.step(this.#now, { kind: 'aside', text: input.text }, this.#moment());
+    return led.effects.length === 0 ? null : this.#follow(led);
   }
 
   /** The flow's language edges are evaluated after the client has been informed of the change. */
@@ -229,10 +241,13 @@ export class FlowTalk implements Interlude {
     const { max_seconds: most } = node.type === 'join' ? {} : node;
     const seconds = node.type === 'wait' ? (node.seconds ?? most) : most;
     if (seconds === undefined || state.over) return;
-    this.#stopTimer = this.#options.clock.after(seconds * 1000, () => {
+    const up = () => {
       this.#timeIsUp = true;
       this.#options.wake();
-    });
+      // A wake-up is ignored while somebody speaks or a tool runs.
+      if (this.#timeIsUp) this.#stopTimer = this.#options.clock.after(WAKE_AGAIN_MS, up);
+    };
+    this.#stopTimer = this.#options.clock.after(seconds * 1000, up);
   }
 
   #pace(node: string): void {
@@ -385,6 +400,7 @@ export class FlowTalk implements Interlude {
     const slot = node.type === 'ask' ? node.slots.find((one) => one.name === name) : undefined;
     if (slot === undefined) throw new Error(`no node asks for ${name}`);
     const { kind, label, confirm } = slot;
+    const attempts = node.type === 'ask' ? node.attempts : undefined;
     const prompt = this.#prompt(slot);
     if (kind === 'choice' || kind === 'text') {
       const order = { slot: name, kind: 'name' as const, hints: actions.hints() };
@@ -392,6 +408,7 @@ export class FlowTalk implements Interlude {
         prompt,
         label: label ?? name.replaceAll('_', ' '),
         options: kind === 'choice' ? (slot.options ?? []) : null,
+        attempts,
         language,
         taken: (value, attempts) => {
           this.#outcome = { kind: 'captured', slot: name, value };
@@ -411,6 +428,7 @@ export class FlowTalk implements Interlude {
       kind,
       hints: actions.hints(),
       ...(label === undefined ? {} : { label }),
+      ...(attempts === undefined ? {} : { attempts }),
       ...(confirm === undefined || confirm === 'auto' ? {} : { confirm }),
       ...(prompt === null ? {} : { prompt }),
     };
@@ -466,6 +484,8 @@ export class FlowTalk implements Interlude {
     said: readonly string[],
   ): InterludeStep {
     const tool = this.#options.dispatcher.tools.get(name)?.tool;
+    if (name === SWITCH_LANGUAGE && tool?.act !== undefined)
+      return this.#begin(this.#switchLanguage(args.language), said);
     if (tool?.confirm === true) return this.#confirm(tool, args, said);
     const words = said.length === 0 && tool?.filler ? [tool.filler] : said;
     return this.#begin(this.#run(name, args, false), words);
@@ -493,6 +513,13 @@ export class FlowTalk implements Interlude {
     return this.#inside(interlude.begin(), said);
   }
 
+  async #switchLanguage(wanted: unknown): Promise<FlowEvent> {
+    const { actions } = this.#options;
+    const language = actions.languages().find((one) => one === wanted);
+    const ok = language !== undefined && (await actions.switchLanguage(language, 'flow').catch(() => false));
+    return { kind: 'result', ok, value: language ?? null };
+  }
+
   async #run(name: string, args: Readonly<Record<string, unknown>>, confirmed: boolean): Promise<FlowEvent> {
     return resultOf(await this.#options.dispatcher.call(--calls, name, JSON.stringify(args), { confirmed }));
   }
@@ -516,7 +543,7 @@ export class FlowTalk implements Interlude {
       message.flatMap((name) => (name in values ? [[name, values[name]]] : [])),
     );
     const done = this.#options.actions
-      .handOff({ agentId, context, slots: known })
+      .handOff({ agentId, context, slots: known, by: 'flow' })
       .catch(() => null)
       .then((taken) => (taken === null ? this.#happens({ kind: 'result', ok: false }) : handoffStep(taken)));
     return { kind: 'work', say: null, done };

@@ -1,6 +1,7 @@
 export type { LaneReservation } from '../../media/engine/index.ts';
 export type { TransferManner } from '../flows/index.ts';
 export { AdmissionMonitor } from './admission-monitor.ts';
+export { type AgentSpan, spanAt, talkBySpan } from './agent-spans.ts';
 export type { AgentServices } from './call-agent.ts';
 export {
   CALL_GROUPS,
@@ -68,7 +69,7 @@ export type {
 } from './contract.ts';
 export { createVoiceEngine } from './engine-lane.ts';
 export { type CallEvent, type CallState, transition } from './lifecycle.ts';
-export { LiveCall, type LiveCallDeps } from './live-call.ts';
+export { LiveCall, type LiveCallDeps, labelOfVersion } from './live-call.ts';
 export { type CallParts, type LostCall, LostCalls } from './lost-calls.ts';
 export { callPersonalData } from './personal-data.ts';
 export {

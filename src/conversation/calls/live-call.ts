@@ -12,6 +12,7 @@ import {
   type EndReason,
   type PendingAnswer,
   phraseOf,
+  type Session,
   ToolDispatcher,
   type TranscriptEntry,
 } from '../session/index.ts';
@@ -79,6 +80,7 @@ export class LiveCall {
   readonly #flows = new Map<string, FlowTalk>();
   readonly #flowsBefore: ReadonlyMap<string, FlowState>;
   #asked: Partial<omni.Configuration> = {};
+  #conversation: Session['conversation'] | null = null;
   #isResumable = false;
   #checkpoints: CheckpointWriter | null = null;
   #suspended: { readonly pending: PendingAnswer | null } | null = null;
@@ -118,7 +120,7 @@ export class LiveCall {
       language,
       record,
       handOff: (request) => this.#handOff(request),
-      switchLanguage: (to) => this.#language.switchTo(to, 'tool'),
+      switchLanguage: (to, by) => this.#language.switchTo(to, by),
       onCaptured: () => this.#checkpoints?.touch(),
     });
     this.#flowsBefore = new Map(caller.resumes?.state.flows);
@@ -139,6 +141,8 @@ export class LiveCall {
       brain: deps.brain,
       session,
       atMs: () => this.servedMs,
+      language: () => this.#language,
+      guardFor: async (agentId) => (await deps.guards?.guardFor(scope, agentId)) ?? null,
       flowOf: (profile) => {
         if (this.#state.kind === 'live')
           this.#state.talk.lane.setLanguages?.(this.#agent.identifiedLanguages());
@@ -184,6 +188,16 @@ export class LiveCall {
 
   get controls(): CallControls | null {
     return this.#state.kind === 'live' ? this.#state.talk.steering : null;
+  }
+
+  /** The version of the agent that began the call. */
+  get agentVersion(): number | null {
+    return this.#handoff.shares[0]?.version ?? null;
+  }
+
+  /** Everything that was said, also after the call has ended. */
+  get transcript(): readonly TranscriptEntry[] {
+    return this.#conversation?.transcript ?? [];
   }
 
   get servedMs(): number {
@@ -309,6 +323,7 @@ export class LiveCall {
         snapshot: () => this.#account('engine_failed'),
       });
       const { session, configured } = talk;
+      this.#conversation = session.conversation;
       this.#settings.onBegun(configured);
       if (configured.usesVoiceUnderLoad) metrics.voiceUnderLoadUsed();
       if (remembered !== null) session.input.injectContext(remembered);
@@ -483,7 +498,8 @@ export class LiveCall {
     try {
       const changed = await this.#settings.change(message, ({ session, voice }) => {
         if (this.#state.kind !== 'live') return false;
-        this.#state.talk.session.reconfigure(session, voice);
+        const paced = voice === null ? null : this.#language.paced(voice);
+        this.#state.talk.session.reconfigure(session, paced);
         return true;
       });
       this.#asked = { ...this.#asked, ...message };
@@ -518,7 +534,7 @@ export class LiveCall {
       degraded,
       knowledge,
       slots: slots.list,
-      flows: this.#flowStates().map(([, state]) => state),
+      flows: this.#flowStates(),
       agents: this.#handoff.shares,
       languageChanges: this.#language.changes,
       tools: this.#dispatcher.callLog.list,
@@ -607,8 +623,17 @@ export class LiveCall {
   }
 }
 
-const labelOf = (before: CallCheckpoint | null, { sessionLabel }: CallerConnection): string | null =>
-  before === null || before.agentId === null ? sessionLabel : `${before.agentId}@${before.agentVersion}`;
+function labelOf(
+  before: CallCheckpoint | null,
+  { sessionLabel, agentVersion }: CallerConnection,
+): string | null {
+  if (before !== null && before.agentId !== null) return `${before.agentId}@${before.agentVersion}`;
+  return labelOfVersion(sessionLabel, agentVersion);
+}
+
+/** Names the version, unless the label names one already. */
+export const labelOfVersion = (label: string | null, version: number | undefined): string | null =>
+  label === null || version === undefined || label.includes('@') ? label : `${label}@${version}`;
 
 const playedMsOf = (entry: TranscriptEntry | undefined): number =>
   entry?.role === 'agent' ? Math.max(0, Math.round(entry.endMs - entry.startMs)) : 0;

@@ -11,6 +11,7 @@ export interface WordsOptions {
   readonly prompt: string | null;
   readonly label: string;
   readonly options: readonly string[] | null;
+  readonly attempts: number | undefined;
   readonly language: () => AgentLanguage;
   readonly taken: (value: string, attempts: number) => void;
   readonly failed: (reason: 'not_understood' | 'no_answer') => void;
@@ -38,7 +39,7 @@ export class WordsInterlude implements Interlude {
       this.#order.taken(value, this.#misses + 1);
       return { kind: 'done', message: null };
     }
-    if (++this.#misses < MOST_MISSES) return this.begin();
+    if (++this.#misses < (this.#order.attempts ?? MOST_MISSES)) return this.begin();
     this.#order.failed(this.#hasSpoken ? 'not_understood' : 'no_answer');
     return { kind: 'done', message: null };
   }

@@ -105,11 +105,31 @@ export function checkFlow(document: unknown, surroundings: Surroundings = NOTHIN
   if (named.length > 0) return { flow, problems: named };
   try {
     const whole = compile(flow);
-    return { flow, problems: [...contentProblems(whole, surroundings), ...graphProblems(whole)] };
+    const problems = [
+      ...contentProblems(whole, surroundings),
+      ...graphProblems(whole),
+      ...unusedSubflows(flow),
+    ];
+    return { flow, problems };
   } catch (error) {
     if (!(error instanceof SubflowError)) throw error;
     return { flow, problems: [{ node: error.node, code: 'unknown_subflow', detail: error.message }] };
   }
+}
+
+function unusedSubflows({ nodes, subflows = {} }: Flow): Problem[] {
+  const used = new Set<string>();
+  const use = (of: Flow['nodes']): void => {
+    for (const node of of) {
+      if (node.type !== 'subflow' || used.has(node.flow)) continue;
+      used.add(node.flow);
+      use(subflows[node.flow]?.nodes ?? []);
+    }
+  };
+  use(nodes);
+  return Object.keys(subflows)
+    .filter((name) => !used.has(name))
+    .map((name) => ({ node: name, code: 'unreachable', detail: 'no node of type subflow leads into it' }));
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -80,7 +80,11 @@ function place(graph: Graph, placing: Placing): void {
   }
 }
 
-const joinOf = (prefix: string): string => `${prefix}$end`;
+export const joinOf = (prefix: string): string => `${prefix}$end`;
+
+/** Returns the `subflow` node that ends in this join; null for another node. */
+export const holderOf = (id: string): string | null =>
+  id.endsWith('.$end') ? id.slice(0, -'.$end'.length) : null;
 
 const withPrefix = (node: FlowNode, id: string, named: (id: string) => string): FlowNode =>
   node.requires === undefined ? { ...node, id } : { ...node, id, requires: node.requires.map(named) };

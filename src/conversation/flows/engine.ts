@@ -1,4 +1,4 @@
-import type { CompiledFlow, CompiledNode } from './compile.ts';
+import { type CompiledFlow, type CompiledNode, holderOf } from './compile.ts';
 import { isCallers, needsOf, TALKS } from './graph.ts';
 import { HeardWords } from './intents.ts';
 import { filled, filledValue, holds, type Values } from './rules.ts';
@@ -94,6 +94,18 @@ export class FlowEngine {
     return (this.#needs.get(node) ?? []).filter((id) => !state.passed.includes(id));
   }
 
+  /** The tools that some step offers or calls, and that stand behind no required step. */
+  freeTools(): ReadonlySet<string> {
+    const free = new Set<string>();
+    for (const node of this.flow.nodes.values()) {
+      if (node.type === 'join' || (this.#needs.get(node.id) ?? []).length > 0) continue;
+      for (const name of node.tools ?? []) free.add(name);
+      if (node.type === 'tool') free.add(node.tool);
+      if (node.type === 'transfer') free.add('transfer');
+    }
+    return free;
+  }
+
   refusal(state: FlowState, tool: string): string | null {
     const node = this.nodeOf(state);
     if (!state.over && node.type !== 'join' && (node.tools ?? []).includes(tool)) return null;
@@ -160,7 +172,8 @@ class Run {
     this.#state = state;
     this.#moment = moment;
     this.#signal = signal;
-    this.#heard = signal.kind === 'heard' ? new HeardWords(signal.text, moment.language) : null;
+    const hears = signal.kind === 'heard' || signal.kind === 'aside';
+    this.#heard = hears ? new HeardWords(signal.text, moment.language) : null;
   }
 
   result(): FlowStep {
@@ -179,6 +192,9 @@ class Run {
         }
         this.#set({ turns: this.#state.turns + 1, silences: 0 });
         if (!this.advance()) this.#stay(node);
+        return;
+      case 'aside':
+        this.advance();
         return;
       case 'silence':
         this.#set({ silences: this.#state.silences + 1 });
@@ -287,12 +303,21 @@ class Run {
   #set(change: Partial<FlowState>): void {
     const before = this.#state;
     this.#state = { ...before, ...change };
-    if (change.status === 'done' && !before.passed.includes(before.node))
-      this.#state = { ...this.#state, passed: [...before.passed, before.node] };
+    const passed = change.status === 'done' ? this.#passedBy(before.node) : null;
+    if (passed !== null && !before.passed.includes(passed))
+      this.#state = { ...this.#state, passed: [...before.passed, passed] };
+  }
+
+  /** A subflow that was entered is passed when it has ended. */
+  #passedBy(id: string): string | null {
+    if (this.#engine.nodeOf({ node: id }).type === 'subflow') return null;
+    return holderOf(id) ?? id;
   }
 
   #open(): Way | null {
+    const isAside = this.#signal.kind === 'aside';
     for (const way of this.#engine.ways(this.#state)) {
+      if (isAside && !way.global) continue;
       if (!this.#true(way)) continue;
       if (way.to === BACK && this.#state.left.length === 0) continue;
       const closed = this.#engine.closed(this.#state, way.to);

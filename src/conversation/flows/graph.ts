@@ -1,4 +1,4 @@
-import type { CompiledFlow, CompiledNode } from './compile.ts';
+import { type CompiledFlow, type CompiledNode, joinOf } from './compile.ts';
 import { BACK, conditionOf, type Edge, REPEAT } from './schema.ts';
 
 /** In these nodes the caller is heard, and edges wait for what they say. */
@@ -34,6 +34,10 @@ export function mayPass(node: CompiledNode, { when }: Pick<Edge, 'when'>): boole
   return condition === 'rule' || condition === 'otherwise';
 }
 
+/** A subflow is passed at its end, and any other node is passed by itself. */
+export const exitOf = ({ id, type }: Pick<CompiledNode, 'id' | 'type'>): string =>
+  type === 'subflow' ? joinOf(`${id}.`) : id;
+
 const isNode = (to: string): boolean => to !== BACK && to !== REPEAT;
 
 export function reachable(
@@ -64,7 +68,8 @@ export function reached(flow: CompiledFlow): Set<string> {
 export function reachedWithout(flow: CompiledFlow, required: string): Set<string> {
   const node = flow.nodes.get(required);
   const roots = [flow.start, ...globalTargets(flow)];
-  const takes = (edge: Edge): boolean => edge.from !== required || node === undefined || !mayPass(node, edge);
+  const takes = (edge: Edge): boolean =>
+    node === undefined || edge.from !== exitOf(node) || !mayPass(node, edge);
   return new Set([...roots, ...reachable(flow, roots, takes)]);
 }
 
@@ -75,7 +80,7 @@ export function needsOf(flow: CompiledFlow): Map<string, readonly string[]> {
     if (node.type !== 'join' && node.requires !== undefined) needs.set(node.id, [...node.requires]);
   for (const required of flow.nodes.values()) {
     if (required.type === 'join' || required.required !== true) continue;
-    const first = (flow.edges.get(required.id) ?? []).filter(
+    const first = (flow.edges.get(exitOf(required)) ?? []).filter(
       (edge) => isNode(edge.to) && mayPass(required, edge),
     );
     const roots = first.map(({ to }) => to);

@@ -17,6 +17,7 @@ export { flowSvg, flowText } from './picture.ts';
 export { filled as filledWords } from './rules.ts';
 export {
   type Edge,
+  FLOW_DOCUMENT_SCHEMA,
   type Flow,
   type FlowNode,
   FlowSchema,

@@ -125,7 +125,8 @@ const common = {
     Type.Integer({
       minimum: 1,
       maximum: 20,
-      description: 'turns of the caller before the `attempts` edge is taken; 3 where absent',
+      description:
+        'turns of the caller before the `attempts` edge is taken; 3 where absent. In an `ask` node: answers to a slot that are not understood; where absent, as many as `capture` takes',
     }),
   ),
   max_seconds: Type.Optional(
@@ -327,6 +328,12 @@ export const FlowSchema = Type.Object(
   },
   { additionalProperties: false, $defs: { rule: RULE } },
 );
+
+/** The JSON Schema of a flow as a document of its own. */
+export const FLOW_DOCUMENT_SCHEMA = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  ...FlowSchema,
+};
 
 export interface Graph {
   readonly start: string;

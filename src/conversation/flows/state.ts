@@ -37,6 +37,8 @@ export interface FlowState {
 
 export type FlowEvent =
   | { readonly kind: 'heard'; readonly text: string }
+  /** The caller said it to a question that is not the node's own: only global edges are asked. */
+  | { readonly kind: 'aside'; readonly text: string }
   | { readonly kind: 'keys'; readonly keys: string }
   | { readonly kind: 'silence' }
   | { readonly kind: 'language'; readonly language: string }

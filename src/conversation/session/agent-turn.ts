@@ -75,6 +75,7 @@ export class AgentTurn {
   constructor(options: AgentTurnOptions) {
     const { id, speech, clock, lane, brain, dispatcher, guard, held, yields, request, context } = options;
     const { degradations } = this;
+    const { refusal } = options;
     const aborting = this.#aborting.signal;
     // The turn keeps the tools that were set when it began; a replacement applies to the next turn.
     const tools = options.tools ?? dispatcher.tools;
@@ -95,9 +96,10 @@ export class AgentTurn {
       request,
       context,
       guard,
+      refusal,
     });
     const fill = (text: string) => this.filler(text);
-    const { thinking, refusal } = options;
+    const { thinking } = options;
     this.tools = new ToolRounds({
       turn: id,
       clock,

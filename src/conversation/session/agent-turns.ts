@@ -69,6 +69,7 @@ export class AgentTurns {
   readonly conversation = new ConversationHistory();
   readonly #options: SessionOptions;
   readonly #hooks: AgentTurnHooks;
+  #guard: SessionOptions['guard'];
   #memory: unknown;
   #consent: string;
   #nextSpeech = 0;
@@ -78,6 +79,7 @@ export class AgentTurns {
     this.#options = options;
     this.#hooks = hooks;
     this.#consent = options.settings.consentLine.trim();
+    this.#guard = options.guard;
     const { resumes } = options;
     if (resumes === undefined) return;
     this.#memory = resumes.memory;
@@ -86,6 +88,10 @@ export class AgentTurns {
 
   get memory(): unknown {
     return this.#memory;
+  }
+
+  guardBy(guard: SessionOptions['guard']): void {
+    this.#guard = guard;
   }
 
   leadWith(words: string): void {
@@ -101,7 +107,7 @@ export class AgentTurns {
     settings: SessionSettings,
     { question = null, held = false, yields = false, terms }: NewTurnOptions,
   ): AgentTurn {
-    const { clock, lane, brain, toolDispatcher: dispatcher, guard, retrieve } = this.#options;
+    const { clock, lane, brain, toolDispatcher: dispatcher, retrieve } = this.#options;
     const asked = question?.text ?? '';
     const turn: AgentTurn = new AgentTurn({
       id,
@@ -110,7 +116,7 @@ export class AgentTurns {
       lane,
       brain,
       dispatcher,
-      guard,
+      guard: this.#guard,
       callerText: asked,
       questionId: question?.turnId ?? null,
       held,

@@ -12,7 +12,8 @@ import type { TurnWords } from './turn-words.ts';
 const MAX_ANSWER_CHARACTERS = 4_000;
 const STALLED_BRAIN_MS = 1_500;
 
-export interface BrainExchangeOptions extends Pick<AgentTurnOptions, 'request' | 'context' | 'guard'> {
+export interface BrainExchangeOptions
+  extends Pick<AgentTurnOptions, 'request' | 'context' | 'guard' | 'refusal'> {
   readonly clock: Clock;
   readonly brain: Brain;
   readonly tools: ToolTable;
@@ -123,7 +124,16 @@ export class BrainExchange {
         };
         return;
       case 'action':
-        this.action = event.action;
+        if (this.#mayDo(event.action)) this.action = event.action;
     }
+  }
+
+  /** The terms of a turn hold for what a brain does by itself as well as for its tool calls. */
+  #mayDo(action: NonNullable<BrainExchange['action']>): boolean {
+    const { tools, refusal } = this.#options;
+    const tool = action === 'hand_over' ? 'transfer' : 'end_call';
+    if (refusal === undefined || tools.has(tool)) return true;
+    refusal(tool);
+    return false;
   }
 }

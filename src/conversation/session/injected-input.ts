@@ -37,15 +37,20 @@ export class InjectedInput {
     this.#options.takeTurn({ utterance: -1, text, startMs: atMs, endMs: atMs, atMs, asrMs: 0 });
   }
 
-  /** The agent takes the turn without a question and speaks as instructed. */
-  respond(instructions: string): void {
+  /**
+   * The agent takes the turn without a question and speaks as instructed. Returns false where a flow or an open
+   * question decides what it says.
+   */
+  respond(instructions: string): boolean {
     const { state, floor, answering, interludes, conversation, numbers } = this.#options;
-    if (!state.isLive || interludes.isActive) return;
+    if (!state.isLive) return true;
+    if (interludes.isActive) return false;
     floor.release();
     const turnId = numbers.finishCallerTurn();
     const text = quoteContext(instructions);
     conversation.addNote(turnId, text);
     answering.answerQuestion({ turnId, text, query: '' });
+    return true;
   }
 
   /** The brain gets the text with its next turn; the agent does not speak because of it. */

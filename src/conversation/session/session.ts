@@ -189,6 +189,11 @@ export class Session {
     });
   }
 
+  /** Another agent has the call: its rules apply from the next turn on. */
+  guardBy(guard: SessionOptions['guard']): void {
+    this.#agent.guardBy(guard);
+  }
+
   /**
    * Speaks the customer's own words, after the current speech of both sides or at once. Returns false where the queue
    * is full.

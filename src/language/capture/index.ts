@@ -11,6 +11,7 @@ export {
   type CaptureResult,
   type CaptureState,
   type CaptureStep,
+  captureFailed,
 } from './dialogue.ts';
 export { exampleAnswer } from './example-answer.ts';
 export { READERS } from './value-readers.ts';

@@ -10,8 +10,8 @@ import { type Dialect, newestFirst, type Storage, withinTenant } from '../../fou
 import type { RecapCallRow } from '../../foundation/storage/tables/recap.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
 import { type Conversation, conversationIn, documentOf, type Role } from '../trace/index.ts';
-import type { CrmField, Facts, RecapConfig, RecapDraft } from './contract.ts';
-import { factsOf, withRoles } from './facts.ts';
+import type { CrmField, Facts, RecapConfig, RecapDraft, RecapShare } from './contract.ts';
+import { factsOf, sharesOf, withRoles } from './facts.ts';
 import type { Score, Scorecards } from './scorecards.ts';
 
 /** Writes the events of a record. */
@@ -38,6 +38,8 @@ const isSaid = (words: string, dialect: Dialect): RawBuilder<boolean> =>
         where position(lower(${words}) in lower(one ->> 'text')) > 0)`;
 
 interface Worked extends RecapDraft, Facts {
+  /** The field is absent where one agent at most had the call. */
+  readonly agents?: readonly RecapShare[];
   readonly scores: readonly Score[];
 }
 
@@ -75,7 +77,9 @@ export class RecapCalls {
   async work(scope: TenantScope, conversation: Conversation, fields: readonly CrmField[]): Promise<Worked> {
     const facts = factsOf(conversation);
     const draft = await this.#options.tell(conversation, fields, scope.org);
-    return { ...draft, ...facts, scores: await this.#options.scorecards.score(scope, conversation, facts) };
+    const agents = sharesOf(conversation, draft);
+    const scores = await this.#options.scorecards.score(scope, conversation, facts);
+    return { ...draft, ...facts, ...(agents === null ? {} : { agents }), scores };
   }
 
   /** Stores the record and its events once for each call, in the caller's transaction. */

@@ -1,4 +1,4 @@
-import type { Role } from '../trace/index.ts';
+import type { AgentShareView, Role } from '../trace/index.ts';
 
 /** A statement about a call, with the words of the call that support it. */
 export interface Statement {
@@ -31,6 +31,12 @@ export interface Facts {
    */
   readonly agent_response_ms: { readonly p50: number; readonly p95: number } | null;
   readonly speakers: readonly SpeakerOfCall[];
+}
+
+/** The share describes one agent’s part of a call that several agents had. */
+export interface RecapShare extends AgentShareView {
+  readonly agent_response_ms: Facts['agent_response_ms'];
+  readonly promises: number;
 }
 
 export type Outcome = 'resolved' | 'follow_up' | 'unresolved' | 'no_conversation' | 'unknown';

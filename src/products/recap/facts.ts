@@ -1,5 +1,5 @@
-import type { Conversation, Role, Utterance } from '../trace/index.ts';
-import type { Facts, SpeakerOfCall } from './contract.ts';
+import { agentSharesOf, type Conversation, type Role, shareAt, type Utterance } from '../trace/index.ts';
+import type { Facts, RecapDraft, RecapShare, SpeakerOfCall } from './contract.ts';
 
 const lengthOf = ({ startMs, endMs }: Utterance): number => Math.max(0, endMs - startMs);
 const round = (share: number): number => Math.round(share * 1000) / 1000;
@@ -19,6 +19,24 @@ export function factsOf({ utterances, timed }: Conversation): Facts {
     agent_response_ms: timed ? responses(utterances) : null,
     speakers: speakersOf(utterances),
   };
+}
+
+/** Returns null where one agent at most had the call. */
+export function sharesOf(
+  conversation: Conversation,
+  { promises }: Pick<RecapDraft, 'promises'>,
+): RecapShare[] | null {
+  const { agents = [], utterances, timed } = conversation;
+  const shares = agentSharesOf(conversation);
+  if (shares === null) return null;
+  return shares.map((share, at) => {
+    const own = utterances.filter(({ startMs }) => shareAt(agents, startMs) === at);
+    return {
+      ...share,
+      agent_response_ms: timed ? responses(own) : null,
+      promises: promises.filter(({ start_ms }) => shareAt(agents, start_ms) === at).length,
+    };
+  });
 }
 
 const interruptions = (utterances: readonly Utterance[], by: Role): number =>

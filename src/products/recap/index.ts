@@ -2,7 +2,7 @@ export { RecapCalls, type RecapCallsOptions, type RecapView, type Teller, viewOf
 export * from './contract.ts';
 export { type Criterion, type CriterionJudge, METRICS } from './criteria.ts';
 export { extract, extractApart } from './extractive.ts';
-export { factsOf } from './facts.ts';
+export { factsOf, sharesOf } from './facts.ts';
 export { recording } from './following.ts';
 export { judgeByModel } from './judge-by-model.ts';
 export { summarizeByModel } from './model.ts';

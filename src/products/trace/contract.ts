@@ -26,6 +26,14 @@ export interface Source {
   readonly id: string | null;
 }
 
+/** An agent's part of a call. */
+export interface ConversationAgent {
+  readonly agentId: string;
+  readonly agentVersion: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
 /** A conversation of people and agents from any source. Its personal data is redacted. */
 export interface Conversation {
   readonly source: Source;
@@ -35,6 +43,8 @@ export interface Conversation {
   readonly summaryLanguage?: string;
   readonly agentId: string | null;
   readonly agentVersion: string | null;
+  /** The agents that had the call one after another; absent where there was one at most. */
+  readonly agents?: readonly ConversationAgent[];
   readonly externalId: string | null;
   /** The customer's number in E.164. */
   readonly customerNumber: string | null;

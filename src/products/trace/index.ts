@@ -1,3 +1,4 @@
+export { type AgentShareView, agentIdsOf, agentSharesOf, shareAt } from './agent-shares.ts';
 export * from './contract.ts';
 export {
   conversationIn,

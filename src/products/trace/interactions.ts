@@ -6,6 +6,7 @@ import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
 import { newestFirst, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { TraceInteractionRow, TraceResultRow } from '../../foundation/storage/tables/trace.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
+import { agentAt } from './agent-shares.ts';
 import type { Conversation, JudgedRule, Severity, TraceVerdict } from './contract.ts';
 import { conversationIn, documentOf } from './conversation.ts';
 import { suppress } from './gate/contact-permissions.ts';
@@ -199,10 +200,11 @@ type Unbordered = Omit<TraceResultRow, 'org_id' | 'project_id' | 'environment'>;
 function resultRow(
   result: JudgedRule,
   interaction: string,
-  { agentId, agentVersion }: Conversation,
+  conversation: Conversation,
   now: number,
 ): Unbordered {
   const { title, evidence, exposure } = result;
+  const { agentId, agentVersion } = agentAt(conversation, evidence.start_ms);
   return {
     id: newId('tres'),
     interaction_id: interaction,

@@ -20,7 +20,7 @@ export const judging = ({ settings, packs, interactions, ...rest }: JudgingOptio
     name: 'trace',
     async work(scope, read) {
       const raw = await read();
-      const wanted = raw && (await settings.of(scope, raw.agentId ?? null));
+      const wanted = raw && (await settings.ofConversation(scope, raw));
       if (raw === null || wanted?.enabled !== true) return null;
       const applied = await packs.chosen(scope, wanted.rule_packs);
       const judgment = await interactions.judge(scope, await conversationInWorker(raw, scope.org), applied);

@@ -1,6 +1,8 @@
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
+import { agentIdsOf } from './agent-shares.ts';
+import type { Conversation } from './contract.ts';
 import type { ChosenPack } from './packs/store.ts';
 
 export interface GateSettings {
@@ -55,6 +57,25 @@ export class TraceSettingsStore {
       .execute();
     const row = rows.find(({ agent_id }) => agent_id === agentId) ?? rows[0];
     return row === undefined ? AT_FIRST : { ...AT_FIRST, ...(JSON.parse(row.settings) as TraceSettings) };
+  }
+
+  /**
+   * The settings by which a conversation is judged: those of the agent that began it, with the packs of the others
+   * that had it. A pack that several name has the severity of the first.
+   */
+  async ofConversation(
+    scope: TenantScope,
+    conversation: Partial<Pick<Conversation, 'agents' | 'agentId'>>,
+  ): Promise<TraceSettings> {
+    const all = await Promise.all(agentIdsOf(conversation).map((agentId) => this.of(scope, agentId)));
+    const [first = AT_FIRST, ...others] = all;
+    const enabled = all.filter((one) => one.enabled);
+    if (others.length === 0 || enabled.length === 0) return first;
+    const packs = new Map<string, ChosenPack>();
+    for (const pack of enabled.flatMap((one) => one.rule_packs))
+      if (!packs.has(pack.id)) packs.set(pack.id, pack);
+    const webhook = enabled.find((one) => one.webhook_url !== null)?.webhook_url ?? null;
+    return { ...first, enabled: true, rule_packs: [...packs.values()], webhook_url: webhook };
   }
 
   async put(scope: TenantScope, agentId: string | null, settings: TraceSettings): Promise<void> {

@@ -3,7 +3,7 @@ import { readTranscriptEntries } from '../../conversation/calls/index.ts';
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import { type Blobs, type Tables, withinTenant } from '../../foundation/storage/index.ts';
 import type { OmniCallRow } from '../../foundation/storage/tables/omni.ts';
-import type { Role, WithheldWords } from './contract.ts';
+import type { ConversationAgent, Role, WithheldWords } from './contract.ts';
 import type { RawConversation, RawUtterance } from './conversation.ts';
 import { canonicalNumber } from './gate/zones.ts';
 
@@ -50,6 +50,7 @@ export async function callConversation(
     recordedFromMs: await recordedFrom(db, scope, id),
     knowledge: await knowledgeOf(db, scope, row),
     ...agentOf(row),
+    ...agentsOf(row),
     externalId: row.external_id,
     customerNumber: numberOf(row.external_id) ?? numberOf(meta.phone_number),
     direction: meta.direction === 'inbound' || meta.direction === 'outbound' ? meta.direction : null,
@@ -120,6 +121,26 @@ const agentOf = (row: OmniCallRow & { agent_id?: string | null; agent_version?: 
   agentVersion:
     row.agent_version === undefined || row.agent_version === null ? null : String(row.agent_version),
 });
+
+interface StoredShare {
+  readonly agent_id: string;
+  readonly agent_version: number;
+  readonly from_ms: number;
+}
+
+/** Only a call that was handed to another agent names its agents. */
+function agentsOf({ turns, duration_ms }: OmniCallRow): { readonly agents?: readonly ConversationAgent[] } {
+  const { agents = [] } = (turns === null ? {} : JSON.parse(turns)) as { agents?: readonly StoredShare[] };
+  if (agents.length < 2) return {};
+  return {
+    agents: agents.map(({ agent_id, agent_version, from_ms }, at) => ({
+      agentId: agent_id,
+      agentVersion: String(agent_version),
+      fromMs: from_ms,
+      toMs: agents[at + 1]?.from_ms ?? Math.max(from_ms, Number(duration_ms)),
+    })),
+  };
+}
 
 const numberOf = (said: unknown): string | null =>
   typeof said === 'string' && said.startsWith('+') ? canonicalNumber(said) : null;

@@ -1,5 +1,7 @@
 import type { TraceInteractionRow, TraceResultRow } from '../../foundation/storage/tables/trace.ts';
-import type { Evidence, Severity, Status, TraceVerdict } from './contract.ts';
+import { type AgentShareView, agentSharesOf, shareAt } from './agent-shares.ts';
+import type { Conversation, Evidence, Severity, Status, TraceVerdict } from './contract.ts';
+import { conversationIn } from './conversation.ts';
 
 export interface Move {
   readonly from: Status;
@@ -43,7 +45,15 @@ export interface InteractionView {
   readonly created_at: number;
 }
 
+/** The share describes one agent’s part of the call, and counts what was found in it. */
+export interface InteractionShare extends AgentShareView {
+  readonly violations: number;
+  readonly findings: number;
+}
+
 export interface WholeInteraction extends InteractionView {
+  /** Present where more than one agent had the call, as long as the conversation is stored. */
+  readonly agents?: readonly InteractionShare[];
   readonly violations: readonly ResultView[];
   readonly findings: readonly ResultView[];
 }
@@ -100,16 +110,32 @@ export const interactionView = (row: Omit<TraceInteractionRow, 'document'>): Int
 });
 
 export const wholeInteraction = (
-  row: Omit<TraceInteractionRow, 'document'>,
+  row: TraceInteractionRow,
   results: readonly TraceResultRow[],
 ): WholeInteraction => {
   const shown = results.map(resultView).sort(byPlace);
+  const agents = row.document === null ? null : sharesIn(conversationIn(row.document), shown);
   return {
     ...interactionView(row),
+    ...(agents === null ? {} : { agents }),
     violations: shown.filter(({ object }) => object === 'trace.violation'),
     findings: shown.filter(({ object }) => object === 'trace.finding'),
   };
 };
+
+function sharesIn(conversation: Conversation, results: readonly ResultView[]): InteractionShare[] | null {
+  const { agents = [] } = conversation;
+  const count = (at: number, object: ResultView['object']): number =>
+    results.filter((result) => result.object === object && shareAt(agents, result.start_ms) === at).length;
+  const shares = agentSharesOf(conversation);
+  return (
+    shares?.map((share, at) => ({
+      ...share,
+      violations: count(at, 'trace.violation'),
+      findings: count(at, 'trace.finding'),
+    })) ?? null
+  );
+}
 
 /** By where it was said, then by rule: ids are random, and what was kept together has one time. */
 const byPlace = (a: ResultView, b: ResultView): number =>

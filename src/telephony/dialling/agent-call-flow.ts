@@ -3,7 +3,7 @@ import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import type { Log } from '../../foundation/platform/log.ts';
 import type { AnswerVerdict, InCallDeps } from '../../speech/amd/index.ts';
-import type { AgentOutcome, HandOverOrder } from './agent-media-handler.ts';
+import type { AgentMediaHandler, AgentOutcome, HandOverOrder } from './agent-media-handler.ts';
 import { type AgentCall, type CallAgentDeps, callAgentOrder } from './call-agent.ts';
 import type { CallMedia } from './call-media.ts';
 import type { AmdOrder, CallEnding, CallRequest } from './contract.ts';
@@ -49,6 +49,9 @@ export interface JoinOptions {
 const ENDS: ReadonlySet<AnswerVerdict['answeredBy']> = new Set(['voicemail', 'fax', 'dead_number']);
 const MACHINE: CallEnding = { reason: 'machine', detail: null };
 const AFTER_MESSAGE_MS = 400;
+const MOST_HEARD_CHARACTERS = 6_000;
+const LISTENED =
+  'A colleague has just talked with the caller, and you listened. Sum it up where the caller asks for it. They said:';
 /** Leaves the message at this time where no end of the greeting was detected. */
 const MESSAGE_AT_LAST_MS = 60_000;
 
@@ -56,6 +59,11 @@ export class AgentCallFlow implements CallFlow {
   readonly #deps: AgentCallFlowDeps;
   readonly #order: AgentCallFlowOrder;
   #stop: () => void = () => undefined;
+  /** The session of an agent who only listened; the one that follows knows what it heard. */
+  #listener: AgentMediaHandler | null = null;
+  #sessions = 0;
+  #last: AgentMediaHandler | null = null;
+  #version: number | null = null;
 
   constructor(deps: AgentCallFlowDeps, order: AgentCallFlowOrder) {
     this.#deps = deps;
@@ -85,9 +93,12 @@ export class AgentCallFlow implements CallFlow {
     { done, listens = false }: JoinOptions = {},
   ): Promise<void> {
     const { agentId, direction, number, request, settings, lane } = this.#order;
+    const session = ++this.#sessions;
+    this.#version ??= this.#last?.agentVersion ?? null;
     const agent: AgentCall = {
       principal: call.principal,
       agentId,
+      ...(this.#version === null ? {} : { agentVersion: this.#version }),
       part: { callId: call.callId, sessionId: call.nextSessionId() },
       telephonyCallId: call.id,
       direction,
@@ -95,14 +106,17 @@ export class AgentCallFlow implements CallFlow {
       variables: request.variables ?? {},
       consentLine: settings.consent_line,
       ...(greeting === undefined ? {} : { greeting }),
-      ...(listens ? { listens } : {}),
+      ...(listens ? { listens } : this.#heard()),
       ...(lane === undefined ? {} : { lane }),
       sendKeys: (digits) => void call.leg?.then((leg) => leg.sendKeys(digits)),
       done: done ?? ((outcome) => this.#agentDone(call, line, outcome)),
     };
     try {
       const part = await callAgentOrder(this.#agentDeps(call), agent);
-      if (call.isOver) return part.leave();
+      // A session that was asked for later has the line.
+      if (call.isOver || session !== this.#sessions) return part.leave();
+      this.#listener = listens ? part : null;
+      this.#last = part;
       line.setHandler(part);
       void call.scribe.note({ omni_call_id: part.callId });
     } catch (error) {
@@ -110,6 +124,17 @@ export class AgentCallFlow implements CallFlow {
       if (done === undefined) await this.fallBack(call, line);
       else done({ kind: 'failed', code: error instanceof ApiError ? error.code : 'internal_error' });
     }
+  }
+
+  #heard(): Pick<AgentCall, 'context'> {
+    const listener = this.#listener;
+    if (listener === null) return {};
+    return {
+      context: () => {
+        const { heard } = listener;
+        return heard === '' ? null : `${LISTENED}\n${heard.slice(-MOST_HEARD_CHARACTERS)}`;
+      },
+    };
   }
 
   /** The recordings are those of the call, which may go on without the agent. */

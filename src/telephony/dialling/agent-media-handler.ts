@@ -37,12 +37,15 @@ export interface AgentSessionOrder {
   readonly principal: Principal;
   readonly admission: Admission;
   readonly agentId: string | null;
+  readonly agentVersion?: number;
   /** The session is a call of its own where this is absent. */
   readonly part?: SessionPart;
   readonly lane?: LaneReservation;
   readonly listens?: boolean;
   readonly resumeKey?: string;
   readonly resumes?: ClaimedCheckpoint;
+  /** The agent knows this from the beginning; it is read when the session has begun. */
+  readonly context?: () => string | null;
   readonly configuration: Omit<omni.Configuration, 'type'>;
   readonly sendKeys: (digits: string) => void;
   readonly begun?: () => void;
@@ -76,10 +79,20 @@ export class AgentMediaHandler implements MediaHandler {
       ...(resumes === undefined ? {} : { resumes }),
       ...(lane === undefined ? {} : { lane }),
       ...(order.listens === true ? { listens: true } : {}),
+      ...(order.agentVersion === undefined ? {} : { agentVersion: order.agentVersion }),
     };
     this.#call = new LiveCall(deps, caller, this.#line());
     const lag = (ms: number) => this.#call.controls?.setPlayoutDelay(ms);
     this.#marks = new PlayoutMarks({ clock: deps.clock, owner: this.callId, lag });
+  }
+
+  get agentVersion(): number | null {
+    return this.#call.agentVersion;
+  }
+
+  /** Returns what was said in the session so far, or until its end. */
+  get heard(): string {
+    return this.#call.transcript.map(({ text }) => text).join('\n');
   }
 
   /** `leg` is null where the audio of the call does not pass through this process. */
@@ -138,6 +151,8 @@ export class AgentMediaHandler implements MediaHandler {
       speech: nothing,
       acknowledge: () => {
         this.#join();
+        const context = this.#order.context?.() ?? null;
+        if (context !== null) this.#call.controls?.injectContext(context);
         this.#order.begun?.();
       },
       sendError: nothing,

@@ -1,5 +1,10 @@
 import type { ProfileSource } from '../../conversation/agents/index.ts';
-import { type LaneReservation, type LiveCallDeps, notResumable } from '../../conversation/calls/index.ts';
+import {
+  type LaneReservation,
+  type LiveCallDeps,
+  labelOfVersion,
+  notResumable,
+} from '../../conversation/calls/index.ts';
 import type { AccessControl, Principal, TenantScope } from '../../foundation/access/contract.ts';
 import { tenantScopeOf } from '../../foundation/access/index.ts';
 import { AgentMediaHandler, type AgentOutcome, type SessionPart } from './agent-media-handler.ts';
@@ -21,6 +26,8 @@ export interface CarrierResume {
 export interface AgentCall {
   readonly principal: Principal;
   readonly agentId: string | null;
+  /** The version that had an earlier session of the call; absent in the first. */
+  readonly agentVersion?: number;
   /**
    * The call to which the session belongs, and the session's id. The session is a call of its own when this is
    * absent.
@@ -36,6 +43,7 @@ export interface AgentCall {
   readonly greeting?: string;
   readonly listens?: boolean;
   readonly resume?: CarrierResume;
+  readonly context?: () => string | null;
   readonly sendKeys: (digits: string) => void;
   readonly begun?: () => void;
   readonly done: (outcome: AgentOutcome) => void;
@@ -45,7 +53,7 @@ export async function callAgentOrder(
   { access, live, profiles }: CallAgentDeps,
   call: AgentCall,
 ): Promise<AgentMediaHandler> {
-  const { principal, agentId, number, direction, variables, sendKeys, begun, done } = call;
+  const { principal, agentId, agentVersion, number, direction, variables, sendKeys, begun, done } = call;
   const scope = tenantScopeOf(principal);
   const admission = await access.admit(principal, 'omni.call', { realtime: true });
   try {
@@ -65,10 +73,12 @@ export async function callAgentOrder(
       principal,
       admission,
       agentId,
+      ...(agentVersion === undefined ? {} : { agentVersion }),
       ...(call.part === undefined ? {} : { part: call.part }),
       ...(call.lane === undefined ? {} : { lane: call.lane }),
       sendKeys,
       ...(call.listens === true ? { listens: true } : {}),
+      ...(call.context === undefined ? {} : { context: call.context }),
       ...(begun === undefined ? {} : { begun }),
       ...(resumeKey === undefined ? {} : { resumeKey }),
       ...(resumes === null ? {} : { resumes }),
@@ -76,7 +86,7 @@ export async function callAgentOrder(
       configuration,
     });
     if (resumes !== null) return part;
-    const profile = await profiles.profileFor(scope, agentId, part.callId);
+    const profile = await profiles.profileFor(scope, labelOfVersion(agentId, agentVersion), part.callId);
     const { persona = '', greeting = '', consent_line = '' } = profile?.fields ?? {};
     configuration.persona = fill(persona);
     configuration.greeting = call.listens === true ? '' : (call.greeting ?? fill(greeting));

@@ -43,6 +43,8 @@ export {
   type Supervisor,
   type SupervisorOutlet,
   Supervisors,
+  TAKEN_OVER_AGENTS,
+  type TakenOverAgent,
 } from './supervision.ts';
 export { inBatches, MOST_TARGETS, readTargets } from './target-list.ts';
 export { type TextLane, type TextRelay, textEngine } from './text-lane.ts';

@@ -9,6 +9,10 @@ import type { AudibleTo, ConferenceParticipant } from './conference-mixer.ts';
 import { type Levels, Loudness } from './loudness.ts';
 import type { PhoneCall } from './phone-call.ts';
 
+/** Whether the agent `leaves` a call that is taken over, or `listens` in silence. */
+export const TAKEN_OVER_AGENTS = ['leaves', 'listens'] as const;
+export type TakenOverAgent = (typeof TAKEN_OVER_AGENTS)[number];
+
 /**
  * A supervisor with `listen` is silent, with `whisper` is audible to the call's own side only, with `join` to all,
  * and with `take_over` replaces the agent.
@@ -20,6 +24,7 @@ export interface SupervisorsDeps {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly giveBack: (call: PhoneCall, line: CallMedia) => Promise<void>;
+  readonly listen: (call: PhoneCall, line: CallMedia) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -55,6 +60,7 @@ export class Supervisors {
     mode: SupervisionMode,
     by: AuditActor,
     outlet: SupervisorOutlet,
+    agent: TakenOverAgent = 'leaves',
   ): Promise<Supervisor> {
     checkLimit(this.#perCall.get(call.id));
     await this.audit(call, by, 'telephony.call.supervised', { mode: 'listen' });
@@ -73,7 +79,7 @@ export class Supervisors {
     );
     here.add(supervisor);
     call.whenOver(() => supervisor.callOver());
-    if (mode !== 'listen') await supervisor.change(mode);
+    if (mode !== 'listen') await supervisor.change(mode, agent);
     return supervisor;
   }
 
@@ -83,6 +89,10 @@ export class Supervisors {
     if (call.line?.handler?.whisper?.(`A supervisor tells you, unheard by the caller: ${text}`) === true)
       return;
     throw new ApiError('call_not_live', 'No agent is on this call now.', { param: 'text' });
+  }
+
+  listen(call: PhoneCall, line: CallMedia): void {
+    this.#deps.listen(call, line).catch(this.#deps.onError);
   }
 
   giveBack(call: PhoneCall, line: CallMedia): void {
@@ -141,19 +151,24 @@ export class Supervisor {
   }
 
   /** Throws ApiError where there is no agent or human to whisper to or to take over from. */
-  async change(mode: SupervisionMode): Promise<void> {
+  async change(mode: SupervisionMode, agent: TakenOverAgent = 'leaves'): Promise<void> {
     const { call, line, by } = this.#watched;
     if (mode === this.#mode) return;
     this.#check(mode);
-    await this.#supervisors.audit(call, by, ACTIONS[mode], { mode });
+    await this.#supervisors.audit(call, by, ACTIONS[mode], {
+      mode,
+      ...(mode === 'take_over' ? { agent } : {}),
+    });
     if (this.#over) return;
     this.#check(mode);
     const before = this.#mode;
     this.#mode = mode;
     // An agent gets a whisper as text: it would take a voice for the caller's.
     this.#seat.audibleTo = mode === 'whisper' && isAgent(line) ? 'nobody' : TELLS[mode];
-    if (mode === 'take_over') line.setHandler(null);
-    else if (before === 'take_over') this.#supervisors.giveBack(call, line);
+    if (mode === 'take_over') {
+      line.setHandler(null);
+      if (agent === 'listens') this.#supervisors.listen(call, line);
+    } else if (before === 'take_over') this.#supervisors.giveBack(call, line);
   }
 
   /** The samples are linear, at 8 kHz; the mode decides who hears them. */

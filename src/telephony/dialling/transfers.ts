@@ -89,6 +89,13 @@ export class Transfers {
     else throw new ApiError('invalid_request', 'Only a warm transfer is three-way.', { param: 'three_way' });
   }
 
+  /** The agent of the call goes on in silence, and transcribes. */
+  async listen(call: PhoneCall, line: CallMedia): Promise<void> {
+    const { plan } = call;
+    if (call.isOver || !(plan instanceof AgentCallFlow)) return;
+    await plan.takeAgent(call, line, undefined, { listens: true, done: () => undefined });
+  }
+
   async giveBack(call: PhoneCall, line: CallMedia): Promise<void> {
     const row = await this.#options.records.find(call.scope, call.id);
     if (row === null || call.isOver) return;

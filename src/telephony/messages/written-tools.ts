@@ -7,6 +7,7 @@ import {
   REMEMBER,
   type ToolSource,
   TRANSFER,
+  toolsInWriting,
 } from '../../conversation/agents/index.ts';
 import type { BrainMessage, BrainTool, BrainToolCall } from '../../conversation/brains/index.ts';
 import { type SessionTool, ToolDispatcher } from '../../conversation/session/index.ts';
@@ -34,7 +35,8 @@ const TURN = 1;
 
 /**
  * Runs the tools of one written answer like those of a call: with checked arguments, once per equal call and with a
- * timeout. Tools that run in the caller's client or need the caller's consent are not offered.
+ * timeout. Tools that run in the caller's client,
+ * need the caller's consent or stand behind a required step of the agent's flow are not offered.
  */
 export class WrittenTools {
   handOver: HandOverOrder | null = null;
@@ -42,17 +44,24 @@ export class WrittenTools {
   readonly #answer: AnswerOfTools;
   readonly #tools: CallTools;
   readonly #dispatcher: ToolDispatcher;
+  readonly #allowed: ReadonlySet<string> | null;
 
   private constructor(deps: WrittenToolsDeps, answer: AnswerOfTools, tools: CallTools) {
     this.#deps = deps;
     this.#answer = answer;
     this.#tools = tools;
+    this.#allowed = toolsInWriting(answer.fields);
     this.#dispatcher = new ToolDispatcher({
       clock: deps.clock,
       newCallId: (call) => callIdOf(answer.messageId, call),
       send: () => undefined,
     });
-    this.#offer(tools.tools.filter(({ run, confirm }) => run !== undefined && confirm !== true));
+    const allowed = this.#allowed;
+    this.#offer(
+      tools.tools.filter(
+        ({ name, run, confirm }) => run !== undefined && confirm !== true && (allowed?.has(name) ?? true),
+      ),
+    );
   }
 
   static async open(deps: WrittenToolsDeps, answer: AnswerOfTools): Promise<WrittenTools> {
@@ -104,7 +113,7 @@ export class WrittenTools {
   #builtin(): SessionTool[] {
     const { builtin_tools: names } = this.#answer.fields;
     return [
-      ...(names.includes('transfer') ? [this.#transfer()] : []),
+      ...(names.includes('transfer') && (this.#allowed?.has('transfer') ?? true) ? [this.#transfer()] : []),
       ...(names.includes('remember') ? [this.#remember()] : []),
     ];
   }

@@ -1,11 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, it } from 'vitest';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import type { CliContext } from '../../../src/apps/cli/command.ts';
-import { check, show } from '../../../src/apps/cli/flow-handlers.ts';
+import { check, schema, show } from '../../../src/apps/cli/flow-handlers.ts';
+import { pull, push } from '../../../src/apps/cli/flow-sync-handlers.ts';
 import { REFUND } from '../../conversation/flows/refund.ts';
+import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
+import { openAgents } from '../../edge/surfaces/agents/server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'flow-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -13,7 +17,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function cli() {
   const out: string[] = [];
   const errors: string[] = [];
-  const context = { out: (line: string) => out.push(line), error: (line: string) => errors.push(line) };
+  const context = {
+    environment: {},
+    out: (line: string) => out.push(line),
+    error: (line: string) => errors.push(line),
+  };
   return { context: context as unknown as CliContext, out, errors };
 }
 
@@ -24,6 +32,51 @@ function file(name: string, document: unknown): string {
 }
 
 describe('trunkline flow', () => {
+  it('prints a schema that holds for a flow, and not for another document', () => {
+    const { context, out } = cli();
+    schema(context);
+    const holds = new Ajv2020({ strict: false }).compile(JSON.parse(out[0]!) as object);
+    expect([holds(REFUND), holds({ ...REFUND, nodes: [] }), holds({})]).toEqual([true, false, false]);
+  });
+
+  it('pushes a flow to an agent, pulls it again, and says where nothing changed', async () => {
+    const { url, send } = await openAgents();
+    const made = await send('POST', '/v1/agents', { name: 'Maya' });
+    const at = { agent: made.body.id, url, key: OneKeyAccess.KEY };
+    const flow = {
+      start: 'hello',
+      nodes: [
+        { id: 'hello', type: 'say', say: { en: 'Hello.', es: 'Hola.' } },
+        { id: 'bye', type: 'end', say: 'Goodbye.' },
+      ],
+      edges: [{ from: 'hello', to: 'bye' }],
+    };
+    const source = file('pushed.yaml', flow);
+    const { context, out, errors } = cli();
+    expect(await push(context, source, { ...at, draft: true })).toBe(0);
+    expect(await push(context, source, { ...at, draft: true })).toBe(0);
+    expect(await push(context, source, at)).toBe(0);
+    expect(await push(context, source, at)).toBe(0);
+    const [drafted, again, published, once] = out;
+    expect(drafted).toBe(`${source}: drafted version 2 of ${at.agent}`);
+    expect(again).toBe(`${source}: nothing changed in version 2 of ${at.agent}`);
+    expect(published).toMatch(/: published version [23] of /);
+    expect(once).toBe(published?.replace('published', 'nothing changed in'));
+    const target = join(folder, 'pulled.yaml');
+    expect(await pull(context, { ...at, draft: true, out: target })).toBe(0);
+    expect(parse(readFileSync(target, 'utf8'))).toEqual(flow);
+    expect(await pull(context, { ...at, agentVersion: '1' })).toBe(1);
+    const odd = file('odd-push.yaml', { ...flow, edges: [] });
+    expect(await push(context, odd, at)).toBe(1);
+    expect(errors).toEqual([
+      `version 1 of ${at.agent} has no flow`,
+      'hello: no edge leaves it; a call ends in end or transfer (dead_end)',
+      'bye: no edge leads here (unreachable)',
+    ]);
+    expect(await push(context, source, { ...at, key: 'none' })).toBe(2);
+    expect(await push(context, source, { agent: at.agent })).toBe(2);
+  });
+
   it('finds nothing wrong with a whole flow, also within an agent', () => {
     const { context, out } = cli();
     expect(check(context, file('whole.yaml', REFUND), {})).toBe(0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BuiltinToolActions } from '../../../src/conversation/calls/builtin-tools.ts';
+import { type BuiltinToolActions, builtinTools } from '../../../src/conversation/calls/builtin-tools.ts';
 import { FlowTalk, type FlowTalkOptions } from '../../../src/conversation/calls/flow-talk.ts';
 import {
   compile,
@@ -24,7 +24,12 @@ const tool = (name: string, answer: unknown, called: string[]): SessionTool => (
   },
 });
 
-function call(flow: Flow, overrides: Parameters<typeof stage>[0] = {}, more: Partial<FlowTalkOptions> = {}) {
+function call(
+  flow: Flow,
+  overrides: Parameters<typeof stage>[0] = {},
+  more: Partial<FlowTalkOptions> = {},
+  tools: readonly SessionTool[] = [],
+) {
   const called: string[] = [];
   const handed: string[] = [];
   const late: { stage?: ReturnType<typeof stage> } = {};
@@ -57,7 +62,10 @@ function call(flow: Flow, overrides: Parameters<typeof stage>[0] = {}, more: Par
   });
   const on = stage(overrides, [], { host: talk });
   late.stage = on;
-  on.dispatcher.replace([], [tool('find_order', { total: 80 }, called), tool('refund', 'done', called)]);
+  on.dispatcher.replace(
+    [],
+    [tool('find_order', { total: 80 }, called), tool('refund', 'done', called), ...tools],
+  );
   on.session.start();
   const hears = async (): Promise<string> => {
     await settle();
@@ -319,6 +327,130 @@ describe('a call with a flow', () => {
     expect(await on.hears()).toBe('The terms. More terms.');
     expect(await on.hears()).toBe('Goodbye.');
     expect(speeds).toEqual([0.8, 1]);
+  });
+
+  it('gives a node up as soon as its words are over, where its time ends within them', async () => {
+    const on = call({
+      start: 'question',
+      nodes: [
+        { id: 'question', type: 'say', say: 'Which one?', max_seconds: 5 },
+        { id: 'late', type: 'end', say: 'The time is up.' },
+      ],
+      edges: [{ from: 'question', to: 'late', when: { attempts: true } }],
+    });
+    await settle();
+    on.clock.advance(5_000);
+    await settle();
+    expect(on.lane.audible.at(-1)?.text).toBe('Which one?');
+    on.lane.playOut(on.lane.audible.at(-1)!.speech);
+    on.clock.advance(500);
+    expect(await on.hears()).toBe('The time is up.');
+  });
+
+  it('asks as often as the node says', async () => {
+    const flow = (slot: object, attempts?: number): Flow => ({
+      start: 'verify',
+      nodes: [
+        {
+          id: 'verify',
+          type: 'ask',
+          slots: [{ name: 'order', ...slot } as never],
+          ...(attempts === undefined ? {} : { attempts }),
+        },
+        { id: 'done', type: 'end', say: 'Thank you.' },
+        { id: 'sorry', type: 'end', say: 'Somebody calls you back.' },
+      ],
+      edges: [
+        { from: 'verify', to: 'done' },
+        { from: 'verify', to: 'sorry', when: { attempts: true } },
+      ],
+    });
+    const choice = { kind: 'choice', options: ['red', 'blue'] };
+    for (const slot of [{ kind: 'digits' }, choice]) {
+      const once = call(flow(slot, 1));
+      await once.hears();
+      expect(await once.says('What a day it is.')).toBe('Somebody calls you back.');
+      const twice = call(flow(slot, 2));
+      await twice.hears();
+      expect(await twice.says('What a day it is.')).not.toBe('Somebody calls you back.');
+      expect(await twice.says('Never mind.')).toBe('Somebody calls you back.');
+    }
+    const many = call(flow({ kind: 'digits' }));
+    await many.hears();
+    expect(await many.says('What a day it is.')).not.toBe('Somebody calls you back.');
+  });
+
+  it('is not led by a client that asks for words, or by what the model does by itself', async () => {
+    const on = call(REFUND);
+    on.brain.says('Hello.');
+    await on.hears();
+    expect(on.session.input.respond('Say that the refund is made.')).toBe(false);
+    on.brain.next(async function* () {
+      yield { kind: 'text', text: 'I put you through.' };
+      yield { kind: 'action', action: 'hand_over' };
+    });
+    expect(await on.says('Hm.')).toBe('I put you through.');
+    expect(on.sent).not.toContainEqual({ ended: 'hand_over' });
+    expect(on.talk.state?.refused).toMatchObject([{ node: 'welcome', wanted: 'transfer' }]);
+    on.brain.says('What can I do?');
+    expect(await on.says('What did you say?')).not.toBe('');
+  });
+
+  it('goes to a person from the question whether a tool may run, and the tool does not', async () => {
+    const on = call(
+      {
+        start: 'pay',
+        nodes: [
+          { id: 'pay', type: 'tool', tool: 'pay' },
+          { id: 'done', type: 'end', say: 'Paid.' },
+          { id: 'person', type: 'transfer', to: 'desk', say: 'I put you through.' },
+        ],
+        edges: [
+          { from: 'pay', to: 'done' },
+          { from: 'pay', to: 'done', when: { result: 'failed' } },
+        ],
+        globals: [{ to: 'person', when: { intent: 'wants_person' } }],
+      },
+      {},
+      {},
+      [{ ...tool('pay', 'paid', []), description: 'Pay the bill', confirm: true }],
+    );
+    expect(await on.hears()).toContain('Pay the bill');
+    expect(await on.says('I want to speak to a person')).toBe('I put you through.');
+    expect(on.handed).toEqual(['desk: ']);
+    expect(on.called).toEqual([]);
+    expect(path(on)).toEqual(['pay', 'person']);
+  });
+
+  it('goes on in another language where a step says so, and takes the way of a failure where it cannot', async () => {
+    const flow: Flow = {
+      start: 'spanish',
+      nodes: [
+        { id: 'spanish', type: 'tool', tool: 'switch_language', arguments: { language: 'es' } },
+        { id: 'done', type: 'end', say: { en: 'In English.', es: 'En español.' } },
+        { id: 'sorry', type: 'end', say: 'Not in that language.' },
+      ],
+      edges: [
+        { from: 'spanish', to: 'done' },
+        { from: 'spanish', to: 'sorry', when: { result: 'failed' } },
+      ],
+    };
+    for (const changes of [true, false]) {
+      const asked: string[] = [];
+      let language: 'en' | 'es' = 'en';
+      const actions = {
+        languages: () => ['en', 'es'],
+        switchLanguage: async (to: 'es', by: string) => {
+          asked.push(`${to} by ${by}`);
+          if (changes) language = to;
+          return changes;
+        },
+      } as unknown as BuiltinToolActions;
+      const own = builtinTools(['switch_language'], actions);
+      const on = call(flow, {}, { actions, language: () => language }, own);
+      expect(await on.hears()).toBe(changes ? 'En español.' : 'Not in that language.');
+      expect(asked).toEqual(['es by flow']);
+    }
   });
 
   it('hands a call on in the manner of the node', async () => {

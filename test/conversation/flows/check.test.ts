@@ -214,6 +214,12 @@ describe('the check of a flow', () => {
     expect(codes(flow, surroundings)).toEqual(['other: unknown_agent']);
   });
 
+  it('refuses a subflow that no node leads into', () => {
+    const inner = { start: 'in', nodes: [END, { id: 'in', type: 'say' as const, say: 'Hi.' }], edges: [] };
+    const flow = flowOf([END], [{ from: 'hello', to: 'bye' }]);
+    expect(codes({ ...flow, subflows: { lonely: inner } })).toEqual(['lonely: unreachable']);
+  });
+
   it('refuses a subflow that holds itself', () => {
     const inner = {
       start: 'in',

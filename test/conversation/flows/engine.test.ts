@@ -180,6 +180,46 @@ describe('a flow', () => {
     expect(last(play(flow, [{ kind: 'chosen', answer: 'perhaps' }])).state.node).toBe('later');
   });
 
+  it('has passed a required subflow when it has come to its end, and not before', () => {
+    const flow: Flow = {
+      start: 'identify',
+      nodes: [
+        { id: 'identify', type: 'subflow', flow: 'who', required: true },
+        { id: 'pay', type: 'tool', tool: 'pay' },
+        { id: 'person', type: 'transfer', to: 'desk', requires: ['identify'] },
+        { id: 'bye', type: 'end' },
+      ],
+      edges: [
+        { from: 'identify', to: 'pay' },
+        { from: 'pay', to: 'bye' },
+        { from: 'pay', to: 'bye', when: { result: 'failed' } },
+      ],
+      globals: [{ to: 'person', when: { intent: 'wants_person' } }],
+      subflows: {
+        who: {
+          start: 'find',
+          nodes: [
+            { id: 'find', type: 'tool', tool: 'find' },
+            { id: 'name', type: 'ask', slots: [{ name: 'name', kind: 'name' }] },
+            { id: 'done', type: 'end' },
+          ],
+          edges: [
+            { from: 'find', to: 'name' },
+            { from: 'find', to: 'name', when: { result: 'failed' } },
+            { from: 'name', to: 'done' },
+            { from: 'name', to: 'done', when: { attempts: true } },
+          ],
+        },
+      },
+    };
+    const within = last(play(flow, [result(true), heard('I want to speak to a person')]));
+    expect(within.state.node).toBe('identify.name');
+    expect(within.state.refused).toMatchObject([{ wanted: 'person', reason: 'identify was not passed' }]);
+    const behind = last(play(flow, [result(true), captured('name', 'Ana')]));
+    expect(behind.state.node).toBe('pay');
+    expect(behind.state.passed).toContain('identify');
+  });
+
   it('runs a subflow in its place, and goes on behind it', () => {
     const flow: Flow = {
       start: 'identify',

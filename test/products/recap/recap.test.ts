@@ -230,7 +230,7 @@ it('scores by a model what it quotes rightly, and leaves the rest without a valu
 });
 
 onBothDatabases('a call that has ended', (databases) => {
-  async function open() {
+  async function open(more: object = {}) {
     const { storage, clock, queue, packs, interactions, webhooks } = await openTrace({
       storage: await databases.open(),
     });
@@ -249,7 +249,12 @@ onBothDatabases('a call that has ended', (databases) => {
       { role: 'agent', turn_id: 1, text: 'I guarantee that it works.', start_ms: 0, end_ms: 3000 },
       { role: 'user', turn_id: 2, text: 'I hope so.', start_ms: 3000, end_ms: 4000 },
     ];
-    const row = { ...SEEDS.omni_calls('x', 1), external_id: 'ana', transcript: JSON.stringify(transcript) };
+    const row = {
+      ...SEEDS.omni_calls('x', 1),
+      external_id: 'ana',
+      transcript: JSON.stringify(transcript),
+      ...more,
+    };
     await withinTenant(storage.db, HERE).insertInto('omni_calls', row).execute();
     const worked = async () => {
       await storage.transaction((trx) => following.ended(trx, { kind: 'call', id: row.id, ...place }));
@@ -282,6 +287,25 @@ onBothDatabases('a call that has ended', (databases) => {
     expect(events.map(({ type }) => type)).toEqual(['recap.complete']);
     expect(await scorecards.trends(HERE, card.id)).toMatchObject([{ mean: 1 }, { mean: 0.75 }, { mean: 0 }]);
     expect(await calls.list(scopeFor('org_b'), {}, {}, null)).toEqual([]);
+  });
+
+  it('says the share of each agent where several had it, and so do its events', async () => {
+    const agents = [
+      { agent_id: 'agt_00000000000000000001', agent_version: 1, from_ms: 0, context: null },
+      { agent_id: 'agt_00000000000000000002', agent_version: 4, from_ms: 3500, context: 'all' },
+    ];
+    const { storage, calls, worked } = await open({
+      turns: JSON.stringify({ turns: [], degraded: [], agents }),
+    });
+    await worked();
+    const [row] = await calls.list(HERE, {}, {}, null);
+    const shares = [
+      { agent_id: 'agt_00000000000000000001', from_ms: 0, to_ms: 3500, turns: 1, talk_ms: 3000 },
+      { agent_id: 'agt_00000000000000000002', agent_version: '4', from_ms: 3500, turns: 0, talk_ms: 0 },
+    ];
+    expect(viewOf(row!).agents).toMatchObject(shares);
+    const [event] = await acrossTenants(storage.db).selectFrom('webhook_events').select('body').execute();
+    expect(JSON.parse(event!.body).data.agents).toMatchObject(shares);
   });
 
   // @requirement Recap: Records follow the retention of transcripts, and daily scores stay.

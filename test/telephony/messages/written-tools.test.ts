@@ -98,6 +98,45 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     });
   });
 
+  it('is offered no tool in writing that stands behind a required step of its flow', async () => {
+    const { heard, url } = await toolServer({ day: 'Friday' });
+    const opened = await openWriting(databases, { builtin_tools: [...writes, 'transfer'] }, (request) =>
+      lastTool(request) === null ? [call('refund', { order: '4711' })] : 'I cannot do that in writing.',
+    );
+    const { services, scope, agent, carrier, asked, idle, bodies } = opened;
+    const tools = await Promise.all(
+      [orders(url), { ...orders(url), name: 'refund' }].map((tool) =>
+        services.editing.create(scope, tool, SYSTEM_ACTOR),
+      ),
+    );
+    const flow = {
+      start: 'hello',
+      nodes: [
+        { id: 'hello', type: 'say', instruction: 'Help.', tools: ['look_up_order'] },
+        { id: 'verify', type: 'ask', required: true, slots: [{ name: 'order', kind: 'digits' }] },
+        { id: 'refund', type: 'tool', tool: 'refund', arguments: { order: '{order}' } },
+        { id: 'person', type: 'transfer', to: 'desk' },
+        { id: 'bye', type: 'end' },
+      ],
+      edges: [
+        { from: 'hello', to: 'verify', when: { intent: 'refund', phrases: ['refund'] } },
+        { from: 'hello', to: 'bye', when: { attempts: true } },
+        { from: 'verify', to: 'refund' },
+        { from: 'verify', to: 'bye', when: { attempts: true } },
+        { from: 'refund', to: 'person' },
+        { from: 'refund', to: 'bye', when: { result: 'failed' } },
+      ],
+    };
+    const tool_ids = tools.map(({ id }) => id);
+    await services.agents.patch(scope, agent.id, { tool_ids, flow } as never, false);
+    await carrier.write(PERSON, OURS, 'Refund order 4711.');
+    await idle();
+    expect(await bodies()).toEqual(['I cannot do that in writing.']);
+    expect(asked[0]?.tools.map(({ name }) => name)).toEqual(['look_up_order']);
+    expect(asked[1]?.messages.at(-1)?.content).toContain('there is no tool refund');
+    expect(heard).toEqual([]);
+  });
+
   it('waits for no tool longer than the tool may take', async () => {
     const { heard, url } = await toolServer(null);
     const opened = await openWriting(databases, { builtin_tools: [...writes] }, (request) =>

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { FlowSchema, PROBLEM_CODES } from '../../../conversation/flows/index.ts';
+import { FLOW_DOCUMENT_SCHEMA, PROBLEM_CODES } from '../../../conversation/flows/index.ts';
 import { AGENTS, agentIdOf } from './agent-routes.ts';
 import type { AgentsDeps } from './index.ts';
 import { AgentParams } from './schemas.ts';
@@ -30,7 +30,7 @@ export function flowRoutes(app: FastifyInstance, { agents }: AgentsDeps): void {
   app.get('/v1/flows/schema', {
     config: AGENTS,
     schema: { summary: 'The JSON Schema of a flow', tags, response: { 200: Schema } },
-    handler: async () => ({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...FlowSchema }),
+    handler: async () => FLOW_DOCUMENT_SCHEMA,
   });
 
   app.post<{ Params: Static<typeof AgentParams>; Body: Static<typeof CheckBody> }>(

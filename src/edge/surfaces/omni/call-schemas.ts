@@ -129,17 +129,27 @@ const LEFT_BY = [
   'back',
   'ended',
 ] as const;
+const OfAgent = Type.Optional(
+  Type.String({ description: 'whose flow it is, where the call had flows of several agents' }),
+);
 const Path = Type.Array(
   Type.Object({
     node: Type.String(),
     entered_at_ms: Type.Integer(),
     left_by: nullable(Type.Enum([...LEFT_BY])),
     reason: nullable(Type.String()),
+    agent_id: OfAgent,
   }),
   { description: 'the nodes of the flow that the call came to; absent where its agent had none' },
 );
 const FlowRefused = Type.Array(
-  Type.Object({ node: Type.String(), wanted: Type.String(), at_ms: Type.Integer(), reason: Type.String() }),
+  Type.Object({
+    node: Type.String(),
+    wanted: Type.String(),
+    at_ms: Type.Integer(),
+    reason: Type.String(),
+    agent_id: OfAgent,
+  }),
   { description: 'what the model, or an edge, wanted before the flow allows it' },
 );
 
@@ -231,6 +241,11 @@ export const OmniCall = Type.Object({
         agent_id: Type.String(),
         agent_version: Type.Integer(),
         from_ms: Type.Integer(),
+        to_ms: Type.Optional(
+          Type.Integer({ description: 'its part ended here; calls of earlier versions lack it' }),
+        ),
+        turns: Type.Optional(Type.Integer({ description: 'how often it spoke' })),
+        talk_ms: Type.Optional(Type.Integer({ description: 'how long it spoke' })),
         context: nullable(
           Type.Enum(['all', 'summary', 'slots'], {
             description: 'what it was told; null: it began the call',

@@ -14,6 +14,8 @@ import {
   type SupervisionMode,
   type Supervisor,
   type Supervisors,
+  TAKEN_OVER_AGENTS,
+  type TakenOverAgent,
   type TelephonyCallStore,
 } from '../../../telephony/dialling/index.ts';
 import {
@@ -42,7 +44,11 @@ const MAX_PENDING_COMMANDS = 20;
 const Mode = Type.Enum([...SUPERVISIONS]);
 const closed = <T extends Parameters<typeof Type.Object>[0]>(fields: T) =>
   Type.Object(fields, { additionalProperties: false });
-const ModeMessage = closed({ type: Type.Literal('mode'), mode: Mode });
+const Agent = Type.Enum([...TAKEN_OVER_AGENTS], {
+  description:
+    'with `take_over`: the agent `leaves`, or `listens` in silence, so that its record has what is said',
+});
+const ModeMessage = closed({ type: Type.Literal('mode'), mode: Mode, agent: Type.Optional(Agent) });
 const WhisperMessage = closed({
   type: Type.Literal('whisper'),
   text: Type.String({ minLength: 1, maxLength: 1000, examples: ['Offer Tuesday at ten.'] }),
@@ -80,6 +86,7 @@ const Failed = Type.Object({
 const Query = Type.Object({
   call_id: Type.String({ description: 'a call that is answered' }),
   mode: Type.Optional(Mode),
+  agent: Type.Optional(Agent),
   levels: Type.Optional(
     Type.Boolean({ description: '`true`: be told how loud each side is, before they are mixed' }),
   ),
@@ -93,7 +100,7 @@ export const superviseRoute = (deps: SuperviseDeps): SocketRoute => ({
     title: 'Supervise a live call',
     summary: 'Hear a live call of an agent, whisper to the agent, join the talk, or take it over.',
     description:
-      '`call_id` names the call. `mode` is `listen` by default: hear all. `whisper`: be heard by who has the call alone; an agent takes whispers as text. `join`: be heard by all. `take_over`: the agent leaves; it comes back with another mode, and when the socket closes. Binary frames are the sound, both ways: signed 16-bit little-endian at 8 kHz, mono. Every step is in the audit log.',
+      '`call_id` names the call. `mode` is `listen` by default: hear all. `whisper`: be heard by who has the call alone; an agent takes whispers as text. `join`: be heard by all. `take_over`: the agent leaves, or listens in silence where `agent` is `listens`; it speaks again with another mode, and when the socket closes, and knows then what it heard. Binary frames are the sound, both ways: signed 16-bit little-endian at 8 kHz, mono. Every step is in the audit log.',
     query: Query,
     client: [
       { name: 'audio', summary: 'What you say', contentType: 'application/octet-stream' },
@@ -129,6 +136,8 @@ async function accept(deps: SuperviseDeps, request: SocketRequest): Promise<Acce
   if (id === '') throw new ApiError('invalid_request', 'call_id is required.', { param: 'call_id' });
   if (!Value.Check(Mode, mode))
     throw new ApiError('invalid_request', `mode is one of ${SUPERVISIONS.join(', ')}.`, { param: 'mode' });
+  const agent = query.get('agent') ?? undefined;
+  if (agent !== undefined) checkAgent(mode, agent);
   const caller = principal!;
   const row = isId('tcl', id) ? await deps.records.find(tenantScopeOf(caller), id) : null;
   if (row === null) throw new ApiError('not_found', 'There is no such call.', { param: 'call_id' });
@@ -147,15 +156,26 @@ async function accept(deps: SuperviseDeps, request: SocketRequest): Promise<Acce
   const order = {
     call,
     mode,
+    ...(agent === undefined ? {} : { agent: agent as TakenOverAgent }),
     levels: query.get('levels') === 'true',
     by: auditActorOf(caller, remoteAddress, requestId),
   };
   return { open: (socket) => new SupervisorSession(deps, socket, order) };
 }
 
+function checkAgent(mode: SupervisionMode, agent: string): void {
+  if (!Value.Check(Agent, agent))
+    throw new ApiError('invalid_request', `agent is one of ${TAKEN_OVER_AGENTS.join(', ')}.`, {
+      param: 'agent',
+    });
+  if (mode !== 'take_over')
+    throw new ApiError('invalid_request', 'agent belongs to the mode take_over.', { param: 'agent' });
+}
+
 interface SuperviseRequest {
   readonly call: PhoneCall;
   readonly mode: SupervisionMode;
+  readonly agent?: TakenOverAgent;
   readonly levels: boolean;
   readonly by: AuditActor;
 }
@@ -217,18 +237,19 @@ class SupervisorSession implements SocketHandler {
     }
   }
 
-  async #begin({ call, mode, levels, by }: SuperviseRequest): Promise<void> {
+  async #begin({ call, mode, agent, levels, by }: SuperviseRequest): Promise<void> {
     try {
-      const supervisor = await this.#deps.supervisors.begin(call, mode, by, {
-        audio: (pcm) => {
+      const outlet = {
+        audio: (pcm: Uint8Array) => {
           if (!this.#over && this.#socket.bufferedBytes < MAX_FRAME_BYTES) this.#socket.send(pcm);
         },
-        ...(levels ? { levels: (both) => this.#tell({ event: 'levels', ...both }) } : {}),
+        ...(levels ? { levels: (both: object) => this.#tell({ event: 'levels', ...both }) } : {}),
         ended: () => {
           this.#tell({ event: 'ended' });
           this.#close(1000, 'the call is over');
         },
-      });
+      };
+      const supervisor = await this.#deps.supervisors.begin(call, mode, by, outlet, agent);
       this.#supervisor = supervisor;
       if (this.#over) supervisor.leave();
       const said = { call_id: call.id, mode: supervisor.mode, encoding: 'pcm16', rate: 8000 };
@@ -244,7 +265,8 @@ class SupervisorSession implements SocketHandler {
     if (supervisor === null || this.#over) return;
     if (message.type === 'hang_up') await supervisor.hangUp();
     else if (message.type === 'mode') {
-      await supervisor.change(message.mode);
+      if (message.agent !== undefined) checkAgent(message.mode, message.agent);
+      await supervisor.change(message.mode, message.agent);
       this.#tell({ event: 'mode', mode: supervisor.mode });
     } else {
       await supervisor.whisper(message.text);

@@ -142,7 +142,7 @@ async function evaluate(
       param: 'transcript',
     });
   const conversation = await conversationInWorker(raw, scope.org);
-  const { rule_packs, webhook_url, enabled } = await settings.of(scope, conversation.agentId);
+  const { rule_packs, webhook_url, enabled } = await settings.ofConversation(scope, conversation);
   const all = builtinPacks().map(({ id }) => ({ id }));
   const applied = await packs.chosen(scope, body.rule_packs ?? (enabled ? rule_packs : all));
   const judgment = await interactions.judge(scope, conversation, applied);

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../define-event.ts';
+import { agentShare } from './agent-share.ts';
 
 const Role = Type.Enum(['agent', 'customer', 'unknown']);
 const statement = {
@@ -46,6 +47,16 @@ export const RecapRecord = Type.Object({
     Type.Object(
       { p50: Type.Integer(), p95: Type.Integer() },
       { description: 'From the end of what the customer says to the agent’s first word' },
+    ),
+  ),
+  agents: Type.Optional(
+    Type.Array(
+      Type.Object({
+        ...agentShare,
+        agent_response_ms: nullable(Type.Object({ p50: Type.Integer(), p95: Type.Integer() })),
+        promises: Type.Integer({ description: 'Of `promises`: those of this agent' }),
+      }),
+      { description: 'The agents that had the call, where there was more than one, with the share of each' },
     ),
   ),
   speakers: Type.Array(Type.Object({ label: Type.String(), role: Role, talk_ms: Type.Integer() })),

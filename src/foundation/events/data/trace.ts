@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../define-event.ts';
+import { agentShare } from './agent-share.ts';
 
 const Severity = Type.Enum(['info', 'low', 'medium', 'high', 'critical']);
 const Status = Type.Enum(['open', 'acknowledged', 'dismissed', 'remediated']);
@@ -73,6 +74,16 @@ export const interactionHead = {
 
 export const TraceInteraction = Type.Object({
   ...interactionHead,
+  agents: Type.Optional(
+    Type.Array(
+      Type.Object({
+        ...agentShare,
+        violations: Type.Integer({ description: 'in its part of the call' }),
+        findings: Type.Integer(),
+      }),
+      { description: 'The agents that had the call, where there was more than one, with the share of each' },
+    ),
+  ),
   violations: Type.Array(TraceResult),
   findings: Type.Array(TraceResult),
 });

@@ -96,6 +96,10 @@ describe('a profile', () => {
     const tool = await send('POST', '/v1/tools', { name: 'refund', kind: 'client' });
     const saved = await send('POST', '/v1/agents', { name: 'Maya', tool_ids: [tool.body.id], flow });
     expect([saved.status, saved.body.flow]).toEqual([201, flow]);
+    const without = await send('PATCH', `/v1/agents/${saved.body.id}`, { tool_ids: [] });
+    expect(without.body).toMatchObject({
+      error: { param: 'flow', message: expect.stringMatching(/^pay: /) },
+    });
     const patched = await send('PATCH', `/v1/agents/${saved.body.id}`, { flow: null });
     expect(patched.body).toMatchObject({ flow: null, version: 2 });
   });

@@ -1,6 +1,6 @@
 import type { AgentBody } from '../../../../src/conversation/agents/index.ts';
 import type { Brain, BrainEvent, BrainRequest } from '../../../../src/conversation/brains/index.ts';
-import type { AgentMessaging } from '../../../../src/conversation/calls/index.ts';
+import type { AgentMessaging, CallGuards } from '../../../../src/conversation/calls/index.ts';
 import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
 import { SYSTEM_ACTOR } from '../../../../src/foundation/audit/index.ts';
 import type { Storage } from '../../../../src/foundation/storage/index.ts';
@@ -39,12 +39,14 @@ export async function openAgent(
     texts = null,
     engine,
     voices,
+    guards,
   }: {
     answers?: Answer[];
     tools?: Record<string, unknown>[];
     texts?: AgentMessaging | null;
     engine?: EngineOptions;
     voices?: (storage: Storage) => ResolveVoice;
+    guards?: CallGuards;
   } = {},
 ) {
   const { brain, asked, answer } = scripted(...answers);
@@ -54,6 +56,7 @@ export async function openAgent(
     brain,
     ...(engine === undefined ? {} : { engine }),
     ...(voices === undefined ? {} : { voices }),
+    ...(guards === undefined ? {} : { guards: () => guards }),
     agents: (storage) => {
       const known = voices === undefined ? {} : { voices: callVoices(new StockVoices(), voices(storage)) };
       services = agentServices(storage, known);

@@ -147,12 +147,101 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     expect(record).toMatchObject({
       agent_id: opened.agent.id,
       agents: [
-        { agent_id: opened.agent.id, from_ms: 0, context: null },
-        { agent_id: billing.id, agent_version: 1, context: 'slots' },
-        { agent_id: opened.agent.id, context: 'all' },
+        { agent_id: opened.agent.id, from_ms: 0, context: null, turns: 2 },
+        { agent_id: billing.id, agent_version: 1, context: 'slots', turns: 1 },
+        { agent_id: opened.agent.id, context: 'all', turns: 1 },
+      ],
+      language_changes: [
+        { from: 'en', to: 'es', reason: 'tool' },
+        { from: 'es', to: 'en', reason: 'tool' },
       ],
     });
+    const agents = record.agents as { from_ms: number; to_ms: number; talk_ms: number }[];
+    expect(agents.map(({ to_ms }) => to_ms).slice(0, 2)).toEqual(
+      agents.map(({ from_ms }) => from_ms).slice(1),
+    );
+    expect(agents.every(({ talk_ms }) => talk_ms > 0)).toBe(true);
     expect(JSON.stringify(record.transcript)).toContain('a question about my bill');
+  });
+
+  it('comes back to its agent in the version that it began with, and keeps the language of the caller', async () => {
+    const opened = await openAgent(
+      { persona: 'Version one.', languages: ['es'], builtin_tools: ['handoff', 'switch_language'] },
+      { answers: [] },
+    );
+    const billing = await opened.services.agents.create(
+      opened.scope,
+      { name: 'Billing', persona: 'You are Billing.', languages: ['es'], builtin_tools: ['handoff'] },
+      false,
+    );
+    opened.answer(
+      { tool: 'switch_language', args: { language: 'es' } },
+      'Claro.',
+      { tool: 'handoff', args: { agent_id: billing.id, context: 'all' } },
+      'Soy Facturación.',
+      { tool: 'handoff', args: { agent_id: opened.agent.id, context: 'all' } },
+      'De nuevo en recepción.',
+    );
+    const { client, ack } = await opened.connect();
+    client.control({ type: 'user_text', text: 'En español, por favor.' });
+    await agentSaid(client, /Claro/);
+    await opened.services.agents.patch(opened.scope, opened.agent.id, { persona: 'Version two.' }, false);
+    client.control({ type: 'user_text', text: 'Mi factura.' });
+    await agentSaid(client, /Facturación/);
+    expect(opened.asked.at(-1)).toMatchObject({ persona: 'You are Billing.', language: 'es' });
+    client.control({ type: 'user_text', text: 'Gracias.' });
+    await agentSaid(client, /recepción/);
+    expect(opened.asked.at(-1)).toMatchObject({ persona: 'Version one.', language: 'es' });
+    await hangUp(client);
+    const record = await opened.record(ack.call_id);
+    expect(record).toMatchObject({
+      agents: [
+        { agent_version: 1 },
+        { agent_id: billing.id },
+        { agent_id: opened.agent.id, agent_version: 1 },
+      ],
+    });
+    expect(record.language_changes).toHaveLength(1);
+  });
+
+  it('is held to the rules of the agent that has the call', async () => {
+    const guarded: string[] = [];
+    const ruling = {
+      kind: 'blocked' as const,
+      rule: 'house@1.0.0/prices',
+      instead: 'I may not name prices.',
+    };
+    const opened = await openAgent(
+      { persona: 'You are the front desk.', builtin_tools: ['handoff'] },
+      {
+        guards: {
+          guardFor: async (_scope, agentId) =>
+            guarded.includes(String(agentId)) ? { spoken: () => ruling } : null,
+        },
+      },
+    );
+    const billing = await opened.services.agents.create(
+      opened.scope,
+      { name: 'Billing', builtin_tools: ['handoff'] },
+      false,
+    );
+    guarded.push(billing.id);
+    opened.answer(
+      'It costs ten euros.',
+      { tool: 'handoff', args: { agent_id: billing.id, context: 'all' } },
+      'It costs twelve euros.',
+      { tool: 'handoff', args: { agent_id: opened.agent.id, context: 'all' } },
+      'It costs eleven euros.',
+    );
+    const { client, ack } = await opened.connect();
+    client.control({ type: 'user_text', text: 'How much is it?' });
+    await agentSaid(client, /ten euros/);
+    client.control({ type: 'user_text', text: 'To billing, please.' });
+    await agentSaid(client, /may not name prices/);
+    client.control({ type: 'user_text', text: 'Back, please.' });
+    await agentSaid(client, /eleven euros/);
+    await hangUp(client);
+    expect(JSON.stringify((await opened.record(ack.call_id)).transcript)).not.toContain('twelve');
   });
 
   it('goes on with its agent where the other cannot take the call', async () => {

@@ -426,8 +426,13 @@ export class RealtimeConversation extends VendorConversation {
     }
     this.#finish({ status: 'cancelled', reason: 'client_cancelled' });
     this.#past = Math.max(this.#past, this.#said.turnId);
-    if (typed === '') controls.respond(instructions ?? NOBODY_ASKED);
-    else {
+    if (typed === '') {
+      if (!controls.respond(instructions ?? NOBODY_ASKED)) {
+        const message = 'the agent’s flow or its open question has the turn: send what the caller says';
+        this.#events.error('response_not_possible', message, null, about);
+        return;
+      }
+    } else {
       if (instructions !== null) controls.injectContext(`For the next answer alone: ${instructions}`);
       this.#expects = typed;
       controls.typedTurn(typed);
