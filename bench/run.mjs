@@ -42,6 +42,7 @@ export const BENCHMARKS = {
   knowledge: { what: 'passages found for questions typed and spoken; what bases cost' },
   brain: { what: 'the first token of a language model on this machine, by the length of its prompt' },
   gpu: { what: 'forms of models for a GPU beside the processor’s; `rehearse` runs them on the processor' },
+  compatibility: { what: 'features of others’ clients: unchanged, different as documented, broken' },
   start: { what: 'the second npm start' },
   flows: {
     what: 'steps held, calls completed and prompts of flows, with a model that misbehaves; `local` adds one that runs here',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { environmentName, expectation, SETTINGS } from '../../src/foundation/platform/config/index.ts';
 import { ERRORS } from '../../src/foundation/platform/errors.ts';
+import { GROUPS } from '../foreign/features.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
 
@@ -49,10 +50,21 @@ const errorPages = (): string =>
     )
     .join('\n');
 
+const tried = (page: string) => (): string =>
+  table(
+    ['Client', 'Feature', 'Here'],
+    GROUPS.filter((group) => group.page === page).flatMap(({ client, features }) =>
+      features.map(({ feature, difference }) => [client, feature, difference ?? 'unchanged']),
+    ),
+  );
+
+const pages = [...new Set(GROUPS.map(({ page }) => page))];
+
 it.each([
   ['configuration.md', 'settings', settings],
   ['errors.md', 'errors', errors],
   ['errors.md', 'pages', errorPages],
+  ...pages.map((page): [string, string, () => string] => [`guides/${page}`, 'tried', tried(page)]),
 ])('docs/%s agrees with the code', (file, mark, make) => {
   const path = join(docs, file);
   const text = readFileSync(path, 'utf8');
