@@ -215,6 +215,41 @@ describe.skipIf(nginxAbsent || !process.env.TRUNKLINE_TEST_S3_URL)('two nodes be
     READY_MS,
   );
 
+  const agentNames = async () => {
+    const list = await front.send('/v1/agents?limit=100', { headers: authorization() });
+    return ((await list.json()) as { data: { name: string }[] }).data.map(({ name }) => name);
+  };
+
+  it(
+    'answer while one is frozen, after one wait, and do once what has a key',
+    async () => {
+      if (nodes[0].child.signalCode !== null) nodes[0] = serve(0);
+      await ready(0);
+      nodes[1].child.kill('SIGSTOP');
+      const waits: number[] = [];
+      const timed = async (status: number, path: string, sent: Parameters<Front['send']>[1]) => {
+        const began = performance.now();
+        expect((await front.send(path, sent)).status).toBe(status);
+        waits.push(performance.now() - began);
+      };
+      for (let asked = 0; asked < 10; asked++) await timed(200, '/v1/me', { headers: authorization() });
+      const names = Array.from({ length: 10 }, (_, at) => `Frozen ${at}`);
+      for (const name of names) {
+        const headers = { ...authorization(), 'content-type': 'application/json', 'idempotency-key': name };
+        await timed(201, '/v1/agents', { method: 'POST', headers, body: JSON.stringify({ name }) });
+      }
+      // The node is asked again every ten seconds: by a read, which waits 5 s, or by a write, which waits 15 s.
+      const waited = waits.filter((ms) => ms > 4_000);
+      expect(waited.length).toBeGreaterThan(0);
+      expect(waited.length).toBeLessThan(5);
+      expect(Math.max(...waits)).toBeLessThan(20_000);
+      nodes[1].child.kill('SIGCONT');
+      await ready(1);
+      expect((await agentNames()).filter((name) => name.startsWith('Frozen')).sort()).toEqual(names);
+    },
+    READY_MS,
+  );
+
   it(
     'let a call go on in the one that drains, and lead everybody else to the other',
     async () => {
@@ -232,8 +267,7 @@ describe.skipIf(nginxAbsent || !process.env.TRUNKLINE_TEST_S3_URL)('two nodes be
         const body = JSON.stringify({ name: `Agent ${asked}` });
         expect((await front.send('/v1/agents', { method: 'POST', headers: agent, body })).status).toBe(201);
       }
-      const made = await front.send('/v1/agents?limit=100', { headers: authorization() });
-      expect(((await made.json()) as { data: unknown[] }).data).toHaveLength(10);
+      expect((await agentNames()).filter((name) => name.startsWith('Agent'))).toHaveLength(10);
       expect(calls.map(({ readyState }) => readyState)).toEqual([1, 1]);
       const ends = calls.map((socket) => once(socket, 'close'));
       for (const socket of calls) end(socket);
