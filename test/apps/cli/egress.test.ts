@@ -6,7 +6,7 @@ import { egressDestinations } from '../../../src/apps/cli/egress.ts';
 import { loadConfig } from '../../../src/foundation/platform/config/index.ts';
 import { environmentName, SETTINGS } from '../../../src/foundation/platform/config/settings.ts';
 
-const OWN = new Set(['baseUrl']);
+const OWN = new Set(['baseUrl', 'nodePublicUrl']);
 
 const TWILIO = {
   TRUNKLINE_CARRIER: 'twilio',
