@@ -34,6 +34,8 @@ export const BENCHMARKS = {
   cast: { what: 'casts: speed, edits, loudness, voices, words' },
   amd: { what: 'who answered: verdicts, times and load beside peers' },
   telephony: { what: 'calls over SIP: held, set up, and how late their sound is' },
+  cluster: { what: 'three nodes whose services and nodes fail under calls', services: true },
+  scale: { what: 'clusters to 100,000 calls, simulated', program: 'cluster/scale' },
   jitter: { what: 'the jitter buffer beside fixed ones, at losses and delays' },
   compliance: { what: 'fields read in documents of compliance cases' },
   trace: { what: 'personal data found, and the price of rules' },

@@ -4,17 +4,39 @@
  * drains one of them.
  *
  *   npm run test:cluster [-- FILTER…]
+ *   npm run test:cluster -- --long [--calls N] [--json FILE] [haproxy | nginx]
  *
- * FILTER: only the files of the suite whose path contains it.
+ * FILTER: only the files of the suite whose path contains it. The long form has three nodes, a standby of the database
+ * and more faults; it writes bench/reports/cluster.md.
  */
+import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { runMain } from './setup/failure.mjs';
+import { Failure, runMain } from './setup/failure.mjs';
 import { root, setUp } from './setup.mjs';
 import { vitestTests } from './tests/vitest.mjs';
 
+const BALANCERS = ['haproxy', 'nginx'];
+
+function runLong({ calls, json }, parts) {
+  const wrong = parts.find((part) => !BALANCERS.includes(part));
+  if (wrong !== undefined) throw new Failure(`there is no balancer ${wrong}: say haproxy or nginx`);
+  if (!/^[1-9]\d*$/.test(calls)) throw new Failure('--calls takes a number of calls, such as --calls 4');
+  const args = ['bench/run.mjs', 'cluster', ...parts, ...(json === undefined ? [] : ['--json', json])];
+  const env = { ...process.env, TRUNKLINE_BENCH_CALLS: calls };
+  return spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1;
+}
+
 await runMain(async () => {
-  const { positionals } = parseArgs({ allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      long: { type: 'boolean', default: false },
+      calls: { type: 'string', default: '20' },
+      json: { type: 'string' },
+    },
+  });
   await setUp();
+  if (values.long) return runLong(values, positionals);
   const filters =
     positionals.length > 0 ? positionals.map((name) => `test/cluster/${name}`) : ['test/cluster/'];
   const { passed, failed, skipped, output, notes } = await vitestTests(root, [
