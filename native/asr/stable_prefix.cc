@@ -10,7 +10,7 @@ void StablePrefix::Reset() {
   last_.clear();
 }
 
-bool StablePrefix::Pass(const std::vector<std::string>& words, size_t sure) {
+bool StablePrefix::Pass(const std::vector<std::string>& words) {
   const auto [mine, theirs] = std::mismatch(last_.begin(), last_.end(), words.begin(), words.end());
   const auto agreed = static_cast<size_t>(mine - last_.begin());
   const size_t shorter = std::min(last_.size(), words.size());
@@ -19,7 +19,7 @@ bool StablePrefix::Pass(const std::vector<std::string>& words, size_t sure) {
   if (settled_ > 0 && agreed < settled_) return false;
   last_ = words;
   const size_t before = settled_;
-  settled_ = std::max(settled_, std::min({agreed, most, sure}));
+  settled_ = std::max(settled_, std::min(agreed, most));
   return settled_ > before;
 }
 

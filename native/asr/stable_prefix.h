@@ -1,5 +1,5 @@
 // Finds the words of a growing text that will not change any more: those on which two passes in a
-// row agree, except for the last few, which change as speech continues (docs/decisions/082).
+// row agree, except for the last few, which change as speech continues.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,8 @@ class StablePrefix {
   explicit StablePrefix(size_t held_back = 2) : held_back_(held_back) {}
 
   void Reset();
-  // Takes the words of a new pass, which begins with the settled ones. The first `sure` may settle. Returns
-  // true when more words settled.
-  bool Pass(const std::vector<std::string>& words, size_t sure);
+  // Takes the words of a new pass, which begins with the settled ones. Returns true when more words settled.
+  bool Pass(const std::vector<std::string>& words);
   size_t size() const { return settled_; }
   std::span<const std::string> words() const { return {last_.data(), settled_}; }
 

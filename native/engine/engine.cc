@@ -115,6 +115,10 @@ uint32_t Engine::Limit() const {
   return cuda && config.cuda_capacity > 0 ? config.cuda_capacity : config.capacity;
 }
 
+void Engine::UpdateLoad() {
+  pool_.SetLoad(static_cast<float>(admission_.used()) / static_cast<float>(std::max(1u, Limit())));
+}
+
 Result<LaneId> Engine::Open(std::string_view kind_name, ByteView packed) {
   if (destroyed_) return Status(Code::kClosed);
   size_t index = 0;
@@ -141,6 +145,7 @@ Result<LaneId> Engine::Open(std::string_view kind_name, ByteView packed) {
   slot->io->WorkFor(TenantOf(options));
   slot->lane = std::move(lane);
   admission_.Add(cost);
+  UpdateLoad();
   ++live_by_kind_[index];
   LoopOf(slot_index).Adopt(slot_index);
   return id;
@@ -164,6 +169,7 @@ void Engine::Recount(Slot& slot, uint16_t verb, ByteView body) {
   if (!cost) return;
   admission_.Remove(slot.cost);
   admission_.Add(*cost);
+  UpdateLoad();
   slot.cost = *cost;
 }
 
@@ -282,6 +288,7 @@ bool Engine::DrainSlot(PackedWriter& writer, uint32_t index) {
     return false;
   Separate(slot);
   admission_.Remove(slot.cost);
+  UpdateLoad();
   --live_by_kind_[slot.kind];
   slots_.Free(index);
   return true;

@@ -133,6 +133,8 @@ class Engine {
   void Prepare();
   void Prepared();
   uint32_t Limit() const;
+  // Called when the cost of the open lanes has changed.
+  void UpdateLoad();
   // The cost of a lane that is opened now; nothing where none can be.
   std::optional<uint32_t> CostOf(std::string_view kind, base::ByteView options);
   void Recount(Slot& slot, uint16_t verb, base::ByteView body);

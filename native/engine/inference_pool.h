@@ -59,6 +59,9 @@ class InferencePool {
   bool RunOne();
 
   PoolStats stats() const;
+  // The share of the engine's capacity that its open lanes take, by admission's measure. From any thread.
+  void SetLoad(float load) { load_.store(load, std::memory_order_relaxed); }
+  float load() const { return load_.load(std::memory_order_relaxed); }
   size_t threads() const { return thread_count_; }
 
  private:
@@ -119,6 +122,7 @@ class InferencePool {
   std::array<std::atomic<uint64_t>, kPriorities> done_{};
   std::array<std::atomic<int64_t>, kPriorities> wait_nanos_{};
   std::atomic<uint64_t> batches_{0};
+  std::atomic<float> load_{0};
   std::vector<std::thread> workers_;
 };
 

@@ -19,6 +19,10 @@ LaneIo::LaneIo(LaneId id, const LaneShape& shape, base::BlockPool& memory, Infer
       id_(id),
       unwrapped_(memory.Take(std::max(input_.capacity(), BridgeEnd::kRingBytes))) {}
 
+float LaneIo::load() const {
+  return pool_.load();
+}
+
 Code LaneIo::Push(InputKind kind, uint16_t verb, ByteView bytes) {
   uint8_t header[kInputHeader];
   base::Store(header, static_cast<uint16_t>(kind));

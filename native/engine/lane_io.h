@@ -44,6 +44,9 @@ class LaneIo {
   // Returns false when the task is in flight, the lane has finished, or the engine is stopping. A cancelled
   // task may be submitted again.
   bool Submit(LaneTask& task, Priority priority, int64_t deadline);
+  // The share of the engine's capacity that its open lanes take, by admission's measure: work that a lane can do
+  // without is left out under load.
+  float load() const;
 
   // Ends the lane. What it has written is delivered, then `closed` with this code; no further Tick.
   void Finish(base::Code code);

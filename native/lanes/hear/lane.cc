@@ -170,6 +170,7 @@ class HearKind final : public engine::LaneKind {
   base::Result<std::unique_ptr<engine::Lane>> Open(const engine::Options& options) override {
     TRUNKLINE_ASSIGN_OR_RETURN(HearOptions hear, ReadHearOptions(options, *models_));
     hear.final_every_s = kFinalEveryS;
+    hear.second_look = true;
     return std::unique_ptr<engine::Lane>(std::make_unique<HearLane>(hear, models_));
   }
 

@@ -29,6 +29,8 @@ struct HearOptions {
   // Decoding starts with a pause's first frame and not when the pause is certain: sooner, and more often
   // in vain.
   bool eager = false;
+  // An utterance is recognized once more, with the silence after it, when there is time before its end.
+  bool second_look = false;
   // The longest audio without a final, which is empty for silence; 0: only utterances have
   // finals.
   double final_every_s = 0;

@@ -17,8 +17,6 @@ constexpr double kBusyS = 0.15;
 // makes fewer.
 constexpr double kMoonshineGapS = 0.24, kWhisperGapS = 0.64;
 constexpr double kCostFactor = 3, kUnsureCostFactor = 1;
-// Words that settle later than this would leave no choice of where to split a long utterance.
-constexpr double kSettleS = 9.0;
 // A language identified from less speech than this is identified again.
 constexpr double kLanguageS = 2.0;
 constexpr int64_t kDeadline = 400 * base::kNanosPerMilli;
@@ -39,7 +37,7 @@ std::string_view FirstWord(std::string_view text, std::array<char, kWordBytes>& 
 }  // namespace
 
 HearPartials::HearPartials(HearStream& stream, const HearOptions& options, HearModels& models)
-    : options_(options), pass_(stream, models, options.promises) {
+    : options_(options), pass_(stream, models) {
   settled_.reserve(kPrefixBytes);
   text_.reserve(kPrefixBytes);
   first_word_.reserve(kWordBytes);
@@ -48,8 +46,8 @@ HearPartials::HearPartials(HearStream& stream, const HearOptions& options, HearM
 void HearPartials::Begin() {
   settled_.clear();
   text_.clear();
-  settled_to_s_.reset();
-  ordered_at_s_ = 0;
+  settled_to_s_ = ordered_at_s_ = 0;
+  unsent_ = false;
   first_word_.clear();
   sure_ = false;
 }
@@ -68,19 +66,24 @@ void HearPartials::Order(engine::LaneIo& io, const OpenUtterance& utterance, Hea
   // Times are sums of frames, so the comparison has a tolerance.
   if (now_s < due - vad::kFrameSeconds / 4) return;
   ordered_at_s_ = now_s;
-  pass_.Prepare(audio.Range(utterance.start_s, now_s), utterance.number, utterance.language, now_s, sure_,
+  const double start_s = std::max(utterance.start_s, settled_to_s_);
+  pass_.Prepare(audio.Range(start_s, now_s), utterance.number, utterance.language, start_s, now_s, sure_,
                 options_.vocabulary, io.now());
   io.Submit(pass_, engine::Priority::kPartial, io.now() + kDeadline);
 }
 
+// A pass over words that have settled meanwhile is dropped.
 bool HearPartials::Known(engine::LaneIo& io, const OpenUtterance& utterance) {
   cost_s_ = static_cast<double>(io.now() - pass_.submitted_at()) * 1e-9;
   if (pass_.cancelled() || pass_.faulted() || pass_.utterance() != utterance.number) return false;
+  if (pass_.start_s() < settled_to_s_) return false;
   return !pass_.text().empty() && Sure(pass_.text());
 }
 
 void HearPartials::Show(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener) {
-  text_.assign(pass_.text());
+  text_.assign(settled_);
+  if (!text_.empty()) text_ += ' ';
+  text_ += pass_.text();
   listener.Partial(io, utterance.number, utterance.start_s, pass_.end_s(), text_);
 }
 
@@ -89,17 +92,16 @@ std::optional<asr::Language> HearPartials::FoundLanguage(const OpenUtterance& ut
   return pass_.language();
 }
 
-// Words that may still be split off belong to the next utterance.
-void HearPartials::Settle(const OpenUtterance& utterance) {
-  if (!options_.promises || !pass_.settled_more() || pass_.end_s() - utterance.start_s > kSettleS) return;
-  settled_.assign(pass_.settled());
-  settled_to_s_ = pass_.end_s();
+void HearPartials::Settle(const std::string& text, double end_s) {
+  settled_.assign(text);
+  settled_to_s_ = end_s;
+  unsent_ = true;
+  text_.assign(text);
 }
 
 void HearPartials::ReportSettled(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener) {
-  if (!settled_to_s_) return;
-  if (listener.Stable(io, utterance.number, utterance.start_s, *settled_to_s_, settled_))
-    settled_to_s_.reset();
+  if (!unsent_) return;
+  unsent_ = !listener.Stable(io, utterance.number, utterance.start_s, settled_to_s_, settled_);
 }
 
 // Returns whether two passes in a row agree on the first word. A busy machine is not asked for more passes.

@@ -1,5 +1,5 @@
-// The partials of an utterance: when a pass runs, whether its words are shown, and which are settled. Media
-// thread; it allocates when it is made.
+// The partials of an utterance: when a pass runs, and whether its words are shown. Once the utterance's first
+// words are settled, a pass hears the audio after them alone. Media thread; it allocates when it is made.
 #pragma once
 
 #include <optional>
@@ -26,14 +26,15 @@ class HearPartials {
   void Show(std::string_view text) { text_.assign(text); }
   // The language that the pass identified, once it had enough speech.
   std::optional<asr::Language> FoundLanguage(const OpenUtterance& utterance) const;
-  void Settle(const OpenUtterance& utterance);
+  // The utterance begins with `text`, all that was said up to `end_s`.
+  void Settle(const std::string& text, double end_s);
   void ReportSettled(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener);
 
   // The best text so far, and the words that a final begins with.
   const std::string& text() const { return text_; }
-  const std::string& promised() const { return settled_; }
+  const std::string& settled() const { return settled_; }
   // Returns whether all settled words were sent.
-  bool reported() const { return !settled_to_s_; }
+  bool reported() const { return !unsent_; }
   void CancelTasks();
 
  private:
@@ -42,8 +43,9 @@ class HearPartials {
   const HearOptions& options_;
   PartialTask pass_;
   std::string settled_;
+  double settled_to_s_ = 0;
+  bool unsent_ = false;  // settled words were not sent yet
   std::string text_;
-  std::optional<double> settled_to_s_;  // the end of settled words that were not sent yet
   double ordered_at_s_ = 0;
   double cost_s_ = 0;
   std::string first_word_;

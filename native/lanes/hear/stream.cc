@@ -10,10 +10,19 @@ using State = FinalTask::State;
 // An utterance without a pause is split a little before the cap, between words of a text whose decoding began
 // early enough (docs/decisions/087).
 constexpr double kSplitS = 12.0, kCutS = 14.5;
+// Who does not pause gets settled words this often, and none after kLastSettleS: later ones would leave no choice of
+// where to split. Those before the split settle when it is known.
+constexpr double kSettleEveryS = 4.0, kLastSettleS = 9.0;
 constexpr double kTurnS = 8;
+// The second look at an utterance hears this much of the silence after it, or more, and begins as late as it can be
+// there before the end. It is left out where the first look took longer than kSlowLookS, and while the open lanes
+// take more of the machine than kSecondLookLoad: a second look costs a stream as much again as its finals do.
+constexpr double kLeastAfterS = 0.13, kSlowLookS = 0.3, kLookMarginS = 0.03;
+constexpr float kSecondLookLoad = 0.6f;
 
 constexpr int64_t kMillis = base::kNanosPerMilli;
 constexpr int64_t kTurnDeadline = 60 * kMillis, kFinalDeadline = 120 * kMillis;
+constexpr int64_t kSettleDeadline = 300 * kMillis;
 
 }  // namespace
 
@@ -52,7 +61,7 @@ void HearStream::Heard(engine::LaneIo& io, float probability) {
 }
 
 void HearStream::Follow(engine::LaneIo& io, const vad::EndpointEvents& events) {
-  if (events.went_on) Forget(Guess());
+  if (events.went_on) ForgetPause();
   if (events.resumed) Resumed(io);
   if (events.ended) Ended(io);
   if (events.started) Started(io);
@@ -63,8 +72,15 @@ void HearStream::Follow(engine::LaneIo& io, const vad::EndpointEvents& events) {
 void HearStream::Started(engine::LaneIo& io) {
   if (options_.final_every_s > 0) quiet_number_ = ++utterance_.number;
   utterance_ = {utterance_.number + 1, endpointer_.start_s(), options_.language};
+  settle_s_ = utterance_.start_s;
   partials_.Begin();
   listener_.Started(io, utterance_.number, utterance_.start_s);
+}
+
+// Work that an utterance can do without leaves a task for its end.
+bool HearStream::HasSpareFinal() const {
+  return std::count_if(finals_.begin(), finals_.end(),
+                       [](const auto& task) { return task->state == State::kFree; }) > 1;
 }
 
 FinalTask* HearStream::FinalIn(State state) const {
@@ -74,7 +90,7 @@ FinalTask* HearStream::FinalIn(State state) const {
   return nullptr;
 }
 
-void HearStream::Prepare(FinalTask& task, double start_s, double end_s) {
+void HearStream::Prepare(engine::LaneIo& io, FinalTask& task, double start_s, double end_s) {
   asr::TranscribeOptions options;
   if (options_.languages == 0) {
     options.language = utterance_.language;
@@ -86,13 +102,13 @@ void HearStream::Prepare(FinalTask& task, double start_s, double end_s) {
   options.seed = options_.seed;
   options.vocabulary = options_.vocabulary;
   options.word_times = options_.word_times;
-  task.Prepare(audio_.Range(start_s, end_s), start_s, audio_.SpeechSince(start_s), partials_.promised(),
-               options, options_.recognizer);
+  task.Prepare(audio_.Range(start_s, end_s), start_s, audio_.SpeechSince(start_s), partials_.settled(),
+               options, options_.recognizer, io.now());
   task.utterance_number = utterance_.number;
 }
 
 void HearStream::Submit(engine::LaneIo& io, FinalTask& task, double start_s, double end_s) {
-  Prepare(task, start_s, end_s);
+  Prepare(io, task, start_s, end_s);
   io.Submit(task, engine::Priority::kCut, io.now() + kFinalDeadline);
 }
 
@@ -116,26 +132,84 @@ void HearStream::BeginGuess(engine::LaneIo& io) {
   FinalTask* task = FreeFinal();
   if (task == nullptr) return;
   task->state = State::kGuess;
-  is_guess_reported_ = false;
+  is_guess_reported_ = looked_again_ = false;
   Submit(io, *task, endpointer_.start_s(), audio_.heard_s());
 }
 
-void HearStream::Resumed(engine::LaneIo& io) {
+void HearStream::OrderSecondLook(engine::LaneIo& io) {
+  if (!options_.second_look || looked_again_ || !endpointer_.silent()) return;
+  const FinalTask* guess = Guess();
+  if (guess == nullptr || !guess->ready() || !guess->status().ok()) return;
+  const double quiet_s = audio_.heard_s() - endpointer_.speech_end_s();
+  const double latency_s = guess->latency_s(), wait_s = endpointer_.wait_s();
+  if (quiet_s < kLeastAfterS || quiet_s < wait_s - latency_s - kLookMarginS) return;
+  looked_again_ = true;
+  if (!HasSpareFinal() || latency_s > kSlowLookS || io.load() > kSecondLookLoad) return;
+  FinalTask* task = FreeFinal();
+  task->state = State::kSecond;
+  Prepare(io, *task, endpointer_.start_s(), audio_.heard_s());
+  const auto left = static_cast<int64_t>(std::max(0.0, wait_s - quiet_s) * 1e9);
+  io.Submit(*task, engine::Priority::kPartial, io.now() + left);
+}
+
+// A second look that is not there when the utterance ends is dropped, so no final waits for it.
+void HearStream::TakeSecondLook() {
+  FinalTask* second = SecondLook();
+  if (second == nullptr || !second->ready()) return;
+  FinalTask* guess = Guess();
+  if (guess == nullptr || !second->status().ok() || second->transcript().text.empty()) return Forget(second);
+  is_guess_reported_ = second->transcript().text == guess->transcript().text;
+  Forget(guess);
+  second->state = State::kGuess;
+}
+
+// Drops what was recognized at a pause.
+void HearStream::ForgetPause() {
   Forget(Guess());
+  Forget(SecondLook());
+}
+
+void HearStream::Resumed(engine::LaneIo& io) {
+  ForgetPause();
   listener_.Resumed(io, utterance_.number);
 }
 
-void HearStream::OrderSplit(engine::LaneIo& io) {
+// Orders a text of all that was said, whose words before a gap near its end settle or become a final.
+void HearStream::OrderCutText(engine::LaneIo& io) {
   if (!endpointer_.open() || endpointer_.silent() || SplitFinal() != nullptr) return;
-  const double start_s = endpointer_.start_s();
+  const double start_s = endpointer_.start_s(), heard_s = audio_.heard_s();
+  const bool splits = heard_s - start_s >= kSplitS;
+  const bool settles = options_.promises && heard_s - settle_s_ >= kSettleEveryS &&
+                       heard_s - start_s <= kLastSettleS && SettleFinal() == nullptr && Guess() == nullptr &&
+                       HasSpareFinal();
   FinalTask* task = FreeFinal();
-  if (audio_.heard_s() - start_s < kSplitS || task == nullptr) return;
-  task->state = State::kSplit;
-  Prepare(*task, start_s, audio_.heard_s());
+  if (!(splits || settles) || task == nullptr) return;
+  if (splits) Forget(SettleFinal());
+  task->state = splits ? State::kSplit : State::kSettle;
+  settle_s_ = heard_s;
+  Prepare(io, *task, start_s, heard_s);
   const auto first = static_cast<uint64_t>(start_s / vad::kFrameSeconds);
   audio_.FramesSince(first, task->frames());
   task->PrepareSplit(static_cast<double>(first) * vad::kFrameSeconds);
-  io.Submit(*task, engine::Priority::kCut, io.now() + kFinalDeadline);
+  if (splits) {
+    io.Submit(*task, engine::Priority::kCut, io.now() + kFinalDeadline);
+  } else {
+    io.Submit(*task, engine::Priority::kPartial, io.now() + kSettleDeadline);
+  }
+}
+
+// Words do not settle while a final is decoded without them. Those before a split are there before the final.
+void HearStream::SettleWords() {
+  if (!options_.promises || Guess() != nullptr) return;
+  FinalTask* settling = SettleFinal();
+  const FinalTask* task = settling != nullptr ? settling : SplitFinal();
+  if (task == nullptr || !task->ready()) return;
+  const asr::Transcript& transcript = task->transcript();
+  if (task->status().ok() && task->goes_on() && transcript.text.size() > partials_.settled().size()) {
+    if (!utterance_.language) utterance_.language = transcript.language;
+    partials_.Settle(transcript.text, task->end_s());
+  }
+  Forget(settling);
 }
 
 // A pause may be the end, so the utterance is not split there.
@@ -145,7 +219,7 @@ void HearStream::CutAtSplitPoint(engine::LaneIo& io) {
   if (audio_.heard_s() - endpointer_.start_s() < kCutS) return;
   const vad::EndpointEvents events = endpointer_.Cut(split->end_s());
   // A text begun at the first quiet frame also covers the part that was split off.
-  Forget(Guess());
+  ForgetPause();
   Close(*split);
   // The finals of ended utterances go out before the next one begins.
   ReportFinals(io);
@@ -159,7 +233,9 @@ void HearStream::Forget(FinalTask* task) {
 }
 
 void HearStream::Ended(engine::LaneIo& io) {
+  Forget(SettleFinal());
   Forget(SplitFinal());
+  Forget(SecondLook());
   FinalTask* task = Guess();
   if (task == nullptr) {
     task = FreeFinal();
@@ -212,8 +288,10 @@ void HearStream::Commit(engine::LaneIo& io, vad::EndReason reason) {
 }
 
 void HearStream::Work(engine::LaneIo& io) {
+  OrderSecondLook(io);
   ReportGuess(io);
-  OrderSplit(io);
+  OrderCutText(io);
+  SettleWords();
   CutAtSplitPoint(io);
   ReportFinals(io);
   partials_.ReportSettled(io, utterance_, listener_);
@@ -226,9 +304,6 @@ void HearStream::PartialKnown(engine::LaneIo& io) {
   // A guess that was sent has the better words.
   if (!(endpointer_.silent() && is_guess_reported_)) partials_.Show(io, utterance_, listener_);
   if (!utterance_.language) utterance_.language = partials_.FoundLanguage(utterance_);
-  // Words settle only in a language that is settled, because the final continues them, and not while a final
-  // is decoded without them.
-  if (utterance_.language && Guess() == nullptr && SplitFinal() == nullptr) partials_.Settle(utterance_);
 }
 
 // The guess at a pause is the best text so far.

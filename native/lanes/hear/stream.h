@@ -51,20 +51,27 @@ class HearStream {
   void TurnKnown(engine::LaneIo& io, uint32_t pause, std::optional<float> probability);
   void PartialKnown(engine::LaneIo& io);
   void TextKnown(engine::LaneIo& io) {
+    TakeSecondLook();
     ReportGuess(io);
     ReportFinals(io);
   }
 
  private:
-  static constexpr size_t kFinals = 4;
+  static constexpr size_t kFinals = 6;
 
+  bool HasSpareFinal() const;
   FinalTask* FinalIn(FinalTask::State state) const;
   FinalTask* FreeFinal() const { return FinalIn(FinalTask::State::kFree); }
   FinalTask* Guess() const { return FinalIn(FinalTask::State::kGuess); }
+  FinalTask* SecondLook() const { return FinalIn(FinalTask::State::kSecond); }
+  FinalTask* SettleFinal() const { return FinalIn(FinalTask::State::kSettle); }
   FinalTask* SplitFinal() const { return FinalIn(FinalTask::State::kSplit); }
   void Follow(engine::LaneIo& io, const vad::EndpointEvents& events);
   void Started(engine::LaneIo& io);
   void BeginGuess(engine::LaneIo& io);
+  void OrderSecondLook(engine::LaneIo& io);
+  void TakeSecondLook();
+  void ForgetPause();
   void Paused(engine::LaneIo& io);
   void Resumed(engine::LaneIo& io);
   static void Forget(FinalTask* task);
@@ -73,8 +80,9 @@ class HearStream {
   void CloseEmpty(FinalTask& task, uint32_t number, const vad::Utterance& span);
   void EndQuiet();
   void Submit(engine::LaneIo& io, FinalTask& task, double start_s, double end_s);
-  void Prepare(FinalTask& task, double start_s, double end_s);
-  void OrderSplit(engine::LaneIo& io);
+  void Prepare(engine::LaneIo& io, FinalTask& task, double start_s, double end_s);
+  void OrderCutText(engine::LaneIo& io);
+  void SettleWords();
   void CutAtSplitPoint(engine::LaneIo& io);
   void ReportGuess(engine::LaneIo& io);
   void ReportFinals(engine::LaneIo& io);
@@ -89,9 +97,12 @@ class HearStream {
   uint32_t ended_count_ = 0, reported_count_ = 0;
   // Identifies the silence before the open utterance while a final of it may still come; 0: none may.
   uint32_t quiet_number_ = 0;
+  // The second up to which the open utterance was heard when its words were last to settle.
+  double settle_s_ = 0;
   // Finals cover the stream up to this second.
   double final_s_ = 0;
   bool is_guess_reported_ = false;
+  bool looked_again_ = false;
 
   TurnTask turn_;
   HearPartials partials_;

@@ -1,7 +1,8 @@
 #include "lanes/hear/tasks.h"
 
 #include <algorithm>
-#include <limits>
+#include <cctype>
+#include <string_view>
 
 #include "lanes/hear/stream.h"
 
@@ -9,20 +10,23 @@ namespace trunkline::hear {
 namespace {
 
 constexpr double kTaskRate = 16000;
-// Spelled letters are often misread as an article ("D S K U": "The SKU"), also by two passes in a row:
-// docs/decisions/082.
-constexpr float kSure = 0.7f;
-constexpr size_t kAllWords = std::numeric_limits<size_t>::max();
 
-// The tokens before the first one that the model held unlikely; all when that was not recorded.
-size_t SureWords(const asr::MoonshinePass& pass, size_t given) {
-  size_t words = 0;
-  for (size_t at = 0; at < pass.tokens().size(); ++at) {
-    words += pass.model().tokens().OpensWord(pass.tokens()[at]) || at == 0;
-    if (at < given || at - given >= pass.likelihood().size()) continue;
-    if (pass.likelihood()[at - given].written < kSure) return words - 1;
-  }
-  return kAllWords;
+// Words before a cut that are looked at for letters that are spelled.
+constexpr size_t kNear = 3;
+
+bool IsSpelled(std::string_view word) {
+  if (word == "I" || word == "A") return false;
+  return std::none_of(word.begin(), word.end(), [](char c) {
+    return static_cast<unsigned char>(c) >= 0x80 || std::islower(static_cast<unsigned char>(c)) != 0;
+  });
+}
+
+// Returns whether letters or digits are spelled about the cut: the next ones may change how they are written ("EF",
+// "E-F-R-O-M"; "D-I-T-T-S be", "D-I-T-T-S-B-U-R-G").
+bool IsSpelledNear(std::span<const asr::Word> words, size_t cut) {
+  const size_t first = cut - std::min(cut, kNear);
+  const auto near = words.subspan(first, std::min(words.size(), cut + 1) - first);
+  return std::any_of(near.begin(), near.end(), [](const asr::Word& word) { return IsSpelled(word.text); });
 }
 
 }  // namespace
@@ -60,29 +64,28 @@ void TurnTask::Done(engine::LaneIo& io) {
   if (!cancelled()) stream_.TurnKnown(io, pause_, probability_);
 }
 
-PartialTask::PartialTask(HearStream& stream, HearModels& models, bool promises)
+PartialTask::PartialTask(HearStream& stream, HearModels& models)
     : stream_(stream), models_(models), moonshine_(models.moonshine()) {
   samples_.reserve(kTaskSamples);
-  if (promises) moonshine_.Watch(&models.listening_starts());
 }
 
 void PartialTask::Prepare(std::span<const float> samples, uint32_t utterance,
-                          std::optional<asr::Language> language, double end_s, bool settles,
+                          std::optional<asr::Language> language, double start_s, double end_s, bool agrees,
                           std::shared_ptr<const asr::Vocabulary> vocabulary, int64_t now) {
-  if (utterance != utterance_) {
+  if (utterance != utterance_ || start_s != start_s_) {
     utterance_ = utterance;
+    start_s_ = start_s;
     prefix_.Reset();
-    settled_tokens_.clear();
-    settled_.clear();
+    given_tokens_.clear();
+    given_.clear();
   }
   samples_.assign(samples.begin(), samples.end());
   language_ = language;
   end_s_ = end_s;
-  settles_ = settles;
+  agrees_ = agrees;
   vocabulary_ = std::move(vocabulary);
   submitted_at_ = now;
   begun_ = false;
-  settled_more_ = false;
   text_.clear();
 }
 
@@ -91,21 +94,19 @@ engine::Task::Step PartialTask::Run() {
 }
 
 engine::Task::Step PartialTask::RunMoonshine() {
-  if (!begun_) moonshine_.Begin(samples_, settled_tokens_);
+  if (!begun_) moonshine_.Begin(samples_, given_tokens_);
   begun_ = true;
   const auto done = moonshine_.Step(run_options());
   if (!done.ok()) return Step::kDone;
   if (!done.value()) return Step::kAgain;
   const text::PieceTokens& table = models_.moonshine()->tokens();
-  Take(table.Decode(moonshine_.tokens()), SureWords(moonshine_, settled_tokens_.size()));
-  if (!settled_more_) return Step::kDone;
-  // The tokens of the settled words are given to the next pass.
+  if (!Take(table.Decode(moonshine_.tokens()))) return Step::kDone;
   size_t words = 0;
-  settled_tokens_.clear();
+  given_tokens_.clear();
   for (const int32_t token : moonshine_.tokens()) {
-    words += table.OpensWord(token) || settled_tokens_.empty();
+    words += table.OpensWord(token) || given_tokens_.empty();
     if (words > prefix_.size()) break;
-    settled_tokens_.push_back(token);
+    given_tokens_.push_back(token);
   }
   return Step::kDone;
 }
@@ -117,7 +118,7 @@ engine::Task::Step PartialTask::RunWhisper() {
     options.language = language_;
     options.retries = 0;
     options.word_times = false;
-    options.prefix = settled_;
+    options.prefix = given_;
     whisper_->Begin(samples_, {}, options);
   }
   begun_ = true;
@@ -125,13 +126,13 @@ engine::Task::Step PartialTask::RunWhisper() {
   if (done.ok() && !done.value() && !cancelled()) return Step::kAgain;
   if (done.ok() && done.value()) {
     language_ = whisper_->transcript().language;
-    Take(whisper_->transcript().text, kAllWords);
+    Take(whisper_->transcript().text);
   }
   models_.Give(std::move(whisper_));
   return Step::kDone;
 }
 
-void PartialTask::Take(const std::string& text, size_t sure) {
+bool PartialTask::Take(const std::string& text) {
   text_ = text;
   std::vector<std::string> words = asr::SplitWords(text);
   const bool has_terms = vocabulary_ != nullptr && language_;
@@ -139,10 +140,11 @@ void PartialTask::Take(const std::string& text, size_t sure) {
     vocabulary_->WriteTerms(*language_, prefix_.words(), words);
     text_ = asr::TextOf(words);
   }
-  if (!settles_) return;
+  if (!agrees_) return false;
   if (has_terms) words.resize(vocabulary_->BeforeMendable(*language_, prefix_.size(), words));
-  settled_more_ = prefix_.Pass(words, sure);
-  if (settled_more_) settled_ = asr::TextOf(prefix_.words());
+  if (!prefix_.Pass(words)) return false;
+  given_ = asr::TextOf(prefix_.words());
+  return true;
 }
 
 void PartialTask::Done(engine::LaneIo& io) {
@@ -159,9 +161,10 @@ FinalTask::FinalTask(HearStream& stream, HearModels& models) : stream_(stream), 
 
 void FinalTask::Prepare(std::span<const float> samples, double start_s, std::span<const asr::Span> speech,
                         const std::string& prefix, const asr::TranscribeOptions& options,
-                        const std::shared_ptr<Recognizer>& recognizer) {
+                        const std::shared_ptr<Recognizer>& recognizer, int64_t now) {
   recognizer_ = recognizer != nullptr ? recognizer : models_.recognizer();
   samples_.assign(samples.begin(), samples.end());
+  submitted_at_ = now;
   speech_.clear();
   for (const asr::Span& span : speech) speech_.push_back({span.start - start_s, span.end - start_s});
   options_.language = options.language;
@@ -177,7 +180,7 @@ void FinalTask::Prepare(std::span<const float> samples, double start_s, std::spa
   options_.prefix.assign(prefix);
   start_s_ = start_s;
   end_s_ = start_s + static_cast<double>(samples.size()) / kTaskRate;
-  reported = begun_ = ready_ = cuts_ = false;
+  reported = begun_ = ready_ = cuts_ = goes_on_ = false;
   status_ = base::Ok();
   transcript_.text.clear();
   transcript_.words.clear();
@@ -215,11 +218,12 @@ engine::Task::Step FinalTask::Run() {
   return Step::kDone;
 }
 
-// Recognition failed, so there is no text: the split is where it is quiet.
+// Where recognition failed there is no text, and the cut is where it is quiet.
 void FinalTask::CutText() {
   const asr::SpeechFrames heard{frames_, first_frame_s_ - start_s_};
   const asr::SplitPoint split =
       asr::FindSplitPoint(transcript_.words, options_.prefix.size(), heard, end_s_ - start_s_);
+  goes_on_ = split.words < transcript_.words.size() && !IsSpelledNear(transcript_.words, split.words);
   transcript_.words.resize(split.words);
   transcript_.text = asr::TextOf(transcript_.words);
   end_s_ = start_s_ + split.at_s;
@@ -231,6 +235,7 @@ void FinalTask::GiveBack() {
 
 void FinalTask::Done(engine::LaneIo& io) {
   GiveBack();
+  latency_s_ = static_cast<double>(io.now() - submitted_at_) * 1e-9;
   if (faulted()) status_ = base::Status(base::Code::kInternal, "recognition threw");
   if (state == State::kVoid) {
     state = State::kFree;

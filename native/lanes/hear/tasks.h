@@ -45,58 +45,58 @@ class TurnTask final : public engine::LaneTask {
 // Recognizes the words of an utterance that goes on.
 class PartialTask final : public engine::LaneTask {
  public:
-  // `promises`: words settle, so only those count that the model was sure of.
-  PartialTask(HearStream& stream, HearModels& models, bool promises);
+  PartialTask(HearStream& stream, HearModels& models);
 
-  // Without `language`, the pass identifies it. `settles`: whether the result may settle words; passes in
-  // quick succession agree too easily. Words that sound like a term of `vocabulary` do not settle, because
-  // the final may correct them.
+  // `samples` are the utterance's from `start_s` to `end_s`. Without `language`, the pass identifies it. `agrees`:
+  // later passes take as given the words on which this one and the last agree, to decode fewer; passes in quick
+  // succession agree too easily.
   void Prepare(std::span<const float> samples, uint32_t utterance, std::optional<asr::Language> language,
-               double end_s, bool settles, std::shared_ptr<const asr::Vocabulary> vocabulary, int64_t now);
+               double start_s, double end_s, bool agrees, std::shared_ptr<const asr::Vocabulary> vocabulary,
+               int64_t now);
   Step Run() override;
   void Done(engine::LaneIo& io) override;
 
   uint32_t utterance() const { return utterance_; }
+  double start_s() const { return start_s_; }
   double end_s() const { return end_s_; }
   const std::string& text() const { return text_; }
-  const std::string& settled() const { return settled_; }
-  bool settled_more() const { return settled_more_; }
   std::optional<asr::Language> language() const { return language_; }
   int64_t submitted_at() const { return submitted_at_; }
 
  private:
   Step RunMoonshine();
   Step RunWhisper();
-  // The first `sure` words may settle.
-  void Take(const std::string& text, size_t sure);
+  // Returns whether later passes are given more words.
+  bool Take(const std::string& text);
 
   HearStream& stream_;
   HearModels& models_;
   asr::MoonshinePass moonshine_;
   std::unique_ptr<asr::Transcriber> whisper_;
   asr::StablePrefix prefix_;
-  std::vector<int32_t> settled_tokens_;
+  std::vector<int32_t> given_tokens_;
+  std::string given_;
   std::vector<float> samples_;
-  bool settles_ = true;
+  bool agrees_ = true;
   std::shared_ptr<const asr::Vocabulary> vocabulary_;
   uint32_t utterance_ = 0;
   std::optional<asr::Language> language_;
-  double end_s_ = 0;
+  double start_s_ = 0, end_s_ = 0;
   int64_t submitted_at_ = 0;
   bool begun_ = false;
-  bool settled_more_ = false;
   std::string text_;
-  std::string settled_;
 };
 
 // Recognizes the text of an utterance. It begins as a guess when speech pauses and becomes final if the
 // pause is the end, or it begins as a split before the utterance grows too long and is cut between two
-// words.
+// words. A text that settles is cut the same way: the utterance goes on, and begins with its words.
 class FinalTask final : public engine::LaneTask {
  public:
   enum class State {
     kFree,
     kGuess,      // running, or done, for an utterance that is still open
+    kSecond,     // the same as a guess: it heard more of the silence, and takes the guess's place
+    kSettle,     // the same; its words before the cut settle
     kSplit,      // the same; the utterance is split within it
     kVoid,       // running, but discarded: speech went on
     kUtterance,  // the utterance has ended; not written yet
@@ -106,8 +106,8 @@ class FinalTask final : public engine::LaneTask {
 
   void Prepare(std::span<const float> samples, double start_s, std::span<const asr::Span> speech,
                const std::string& prefix, const asr::TranscribeOptions& options,
-               const std::shared_ptr<Recognizer>& recognizer);
-  // Called after Prepare when the text will be split; the level of each frame is known.
+               const std::shared_ptr<Recognizer>& recognizer, int64_t now);
+  // Called after Prepare when the text will be cut; the level of each frame is known.
   void PrepareSplit(double first_s);
   std::vector<asr::SpeechFrame>& frames() { return frames_; }
   // An empty text, which needs no model.
@@ -125,8 +125,12 @@ class FinalTask final : public engine::LaneTask {
   bool ready() const { return ready_; }
   const base::Status& status() const { return status_; }
   const asr::Transcript& transcript() const { return transcript_; }
-  // The second of the stream at which the audio of the text ends; for a split, at the split.
+  // The second of the stream at which the audio of the text ends; for a text that is cut, at the cut.
   double end_s() const { return end_s_; }
+  // Whether words followed the cut, so that those before it are whole; nothing is spelled there.
+  bool goes_on() const { return goes_on_; }
+  // The seconds from its order to its result.
+  double latency_s() const { return latency_s_; }
 
  private:
   void CutText();
@@ -141,8 +145,10 @@ class FinalTask final : public engine::LaneTask {
   asr::TranscribeOptions options_;
   std::vector<asr::SpeechFrame> frames_;
   double first_frame_s_ = 0;
-  bool cuts_ = false;
+  bool cuts_ = false, goes_on_ = false;
   double start_s_ = 0, end_s_ = 0;
+  int64_t submitted_at_ = 0;
+  double latency_s_ = 0;
   bool begun_ = false;
   bool ready_ = false;
   base::Status status_;

@@ -5,8 +5,8 @@
 namespace trunkline::asr {
 namespace {
 
-bool Pass(StablePrefix& prefix, const std::string& text, size_t sure = 99) {
-  return prefix.Pass(SplitWords(text), sure);
+bool Pass(StablePrefix& prefix, const std::string& text) {
+  return prefix.Pass(SplitWords(text));
 }
 
 TEST(StablePrefix, SettlesWhatTwoPassesAgreeOnButTheLastWords) {
@@ -16,16 +16,6 @@ TEST(StablePrefix, SettlesWhatTwoPassesAgreeOnButTheLastWords) {
   EXPECT_EQ(TextOf(prefix.words()), "i");
   EXPECT_TRUE(Pass(prefix, "i would like to look at"));
   EXPECT_EQ(TextOf(prefix.words()), "i would like");
-}
-
-TEST(StablePrefix, SettlesNoWordThatIsNotSure) {
-  StablePrefix prefix(0);
-  EXPECT_FALSE(Pass(prefix, "the s k u", 0));
-  EXPECT_FALSE(Pass(prefix, "the s k u", 0));
-  EXPECT_TRUE(Pass(prefix, "the s k u", 2));
-  EXPECT_EQ(TextOf(prefix.words()), "the s");
-  EXPECT_FALSE(Pass(prefix, "the s k u", 1));
-  EXPECT_EQ(TextOf(prefix.words()), "the s");
 }
 
 TEST(StablePrefix, NeverTakesBackAWord) {

@@ -15,7 +15,7 @@ export interface HearLaneOptions extends RecognitionOptions {
   readonly rate: HearLaneRate;
   readonly endpointingMs: number;
   readonly partials?: boolean;
-  /** The lane reports settled words early. The final begins with them, at a higher word error rate. */
+  /** The lane reports settled words while somebody speaks on. The final begins with them. */
   readonly promises?: boolean;
 }
 
