@@ -26,9 +26,7 @@ export async function pythonClient(root, description, work, out) {
 async function generate(python, description, work, rest) {
   const [input, config] = [join(work, 'openapi.json'), join(work, 'generator.json')];
   writeFileSync(input, JSON.stringify(description));
-  const content_type_overrides = Object.fromEntries(
-    bytesTypes(description).map((type) => [type, 'application/octet-stream']),
-  );
+  const content_type_overrides = contentTypeOverrides(description);
   writeFileSync(config, JSON.stringify({ content_type_overrides, post_hooks: [], literal_enums: true }));
   const args = ['--path', input, '--config', config, '--output-path', rest, '--meta', 'none'];
   const { stdout, stderr } = await run(
@@ -40,12 +38,17 @@ async function generate(python, description, work, rest) {
   if (lost) throw new Error(`${lost[0]}\n${(stdout + stderr).slice(lost.index, lost.index + 2000)}`);
 }
 
-function bytesTypes({ paths }) {
-  const types = new Set();
+/** The generator knows JSON, `text/*` and forms: any other type is bytes to it, or text where the description says so. */
+export function contentTypeOverrides({ paths }) {
+  const overrides = {};
   for (const operation of Object.values(paths).flatMap(Object.values))
     for (const { content = {} } of [operation.requestBody ?? {}, ...Object.values(operation.responses)])
-      for (const type of Object.keys(content)) types.add(type);
-  return [...types].filter((type) => !/json$|^text\/|form/.test(type) || type.includes('ndjson'));
+      for (const [type, { schema }] of Object.entries(content)) {
+        if (/json$|^text\/|form|octet-stream/.test(type) && !type.includes('ndjson')) continue;
+        const isText = schema?.type === 'string' && schema.format !== 'binary';
+        overrides[type] = isText ? 'text/plain' : 'application/octet-stream';
+      }
+  return overrides;
 }
 
 /** Imports each of more than a thousand modules on first use, not all at start. */

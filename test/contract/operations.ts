@@ -1,3 +1,5 @@
+import { withoutComponents } from '../../src/edge/server/surface.ts';
+
 type Json = Record<string, unknown>;
 
 export interface DescribedOperation {
@@ -13,7 +15,8 @@ export interface DescribedOperation {
 
 export function operationsOf(openapi: Json): DescribedOperation[] {
   const found: DescribedOperation[] = [];
-  for (const [path, item] of Object.entries(openapi.paths as Record<string, Record<string, Json>>)) {
+  const { paths } = withoutComponents(openapi);
+  for (const [path, item] of Object.entries(paths as Record<string, Record<string, Json>>)) {
     for (const [method, operation] of Object.entries(item)) {
       const content = ((operation.requestBody as Json)?.content ?? {}) as Record<string, { schema: Json }>;
       found.push({

@@ -5,6 +5,7 @@
  * TRUNKLINE_TEST_SEED selects other documents. TRUNKLINE_TEST_SURFACE runs only the surfaces whose name contains it.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { withoutComponents } from '../../src/edge/server/surface.ts';
 import { compileProgram, dataFolder, Running } from '../running-server.ts';
 import { HealthWatch } from './health-watch.ts';
 import { ServerProcess } from './server-process.ts';
@@ -119,7 +120,8 @@ it(
       tool_id: (await json('POST', '/v1/tools', { name: 'a', kind: 'client' })).id,
       knowledgebase_id: (await json('POST', '/v1/knowledgebases', { name: 'A' })).id,
     } as Record<string, string>;
-    const { paths } = (await (await fetch(`${served.url}/openapi.json`)).json()) as {
+    const described = (await (await fetch(`${served.url}/openapi.json`)).json()) as Record<string, unknown>;
+    const { paths } = withoutComponents(described) as {
       paths: Record<string, Record<string, Operation>>;
     };
     for (const [path, methods] of Object.entries(paths)) {

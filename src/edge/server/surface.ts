@@ -5,6 +5,7 @@ import type { ApiError } from '../../foundation/platform/errors.ts';
 
 import './rest/route-config.ts';
 
+export { withoutComponents } from './contract/components.ts';
 export {
   declaredBytes,
   defineForm,

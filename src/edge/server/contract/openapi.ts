@@ -34,6 +34,7 @@ export function describeRest(
       description:
         'Recognition, speech, full-duplex agents and answering-machine detection behind one key. ' +
         'WebSocket routes are described by /asyncapi.json.',
+      contact: { name: 'The operator of this server', url: baseUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],

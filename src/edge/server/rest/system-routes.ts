@@ -6,6 +6,7 @@ import { ERRORS, type ErrorCode } from '../../../foundation/platform/errors.ts';
 import type { Metrics } from '../../../foundation/platform/metrics.ts';
 import { PROJECT_ROOT } from '../../../foundation/platform/project-root.ts';
 import { describeSockets } from '../contract/asyncapi.ts';
+import { withComponents } from '../contract/components.ts';
 import { llmsText } from '../contract/llms.ts';
 import { describeRest } from '../contract/openapi.ts';
 import type { OperationRegistry } from '../contract/operation-registry.ts';
@@ -142,7 +143,7 @@ function registerDescriptions(app: FastifyInstance, { operations, sockets, baseU
   const described = {
     200: { content: { 'application/json': { schema: Type.Object({}, { additionalProperties: true }) } } },
   };
-  const rest = new CachedDocument((url) => JSON.stringify(describeRest(operations, url)));
+  const rest = new CachedDocument((url) => JSON.stringify(withComponents(describeRest(operations, url))));
   const socketsText = new CachedDocument((url) => JSON.stringify(describeSockets(sockets, url)));
   app.get(
     '/openapi.json',

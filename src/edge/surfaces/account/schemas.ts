@@ -27,7 +27,7 @@ const keyFields = {
 
 export const KeyView = Type.Object(keyFields);
 
-export const IssuedKeyView = Type.Object({ ...keyFields, api_key: Type.String() });
+export const IssuedKeyView = Type.Object({ ...keyFields, api_key: Type.String() }, { title: 'IssuedApiKey' });
 
 export const KeyList = Type.Object({
   object: Type.Literal('list'),

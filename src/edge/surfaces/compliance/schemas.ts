@@ -96,7 +96,7 @@ export const CaseQuery = Type.Object({
   country: Type.Optional(Type.Enum([...COUNTRIES])),
 });
 
-const Actor = Type.Object({ kind: Type.String(), id: Type.String() });
+const Actor = Type.Object({ kind: Type.String(), id: Type.String() }, { title: 'Actor' });
 const State = Type.Enum([...CASE_STATES]);
 
 const DocumentRequest = Type.Object({

@@ -21,7 +21,9 @@ const HTML = 'text/html; charset=utf-8';
 const MISSING =
   '<!doctype html><html lang="en"><title>Trunkline</title><p>The console has not been built. Build it with <code>node scripts/console.mjs</code>; the rest of the server works.';
 
-const Asset = Type.Object({ file: Type.String({ maxLength: 100, pattern: ASSET.source }) });
+const Asset = Type.Object({
+  file: Type.String({ maxLength: 100, pattern: ASSET.source, examples: ['index.js'] }),
+});
 type Asset = Static<typeof Asset>;
 const PageQuery = Type.Object({
   refused: Type.Optional(

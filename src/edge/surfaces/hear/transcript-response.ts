@@ -9,60 +9,72 @@ import { HEAR_MODEL } from './recognition-fields.ts';
 import type { Transcription } from './transcriber.ts';
 import type { TranscriptionFields } from './transcription-fields.ts';
 
-const Usage = Type.Object({ type: Type.Literal('duration'), seconds: Type.Integer() });
-const Json = Type.Object({
-  text: Type.String(),
-  model: Type.String({ examples: [HEAR_MODEL] }),
-  usage: Type.Optional(Usage),
-});
+const Usage = Type.Object(
+  { type: Type.Literal('duration'), seconds: Type.Integer() },
+  { title: 'TranscriptUsage' },
+);
+const Json = Type.Object(
+  {
+    text: Type.String(),
+    model: Type.String({ examples: [HEAR_MODEL] }),
+    usage: Type.Optional(Usage),
+  },
+  { title: 'Transcript' },
+);
 const notMeasured = { description: 'Not measured: 0. With a model of another maker’s alone' };
-const VerboseJson = Type.Object({
-  ...Json.properties,
-  task: Type.Enum(['transcribe', 'translate']),
-  language: Type.Optional(
-    Type.String({
-      description:
-        'The English name of the language, `unknown` where nobody speaks. With a model of another maker’s alone',
-    }),
-  ),
-  duration: Type.Number({ description: 'Seconds of audio' }),
-  segments: Type.Optional(
-    Type.Array(
+const VerboseJson = Type.Object(
+  {
+    ...Json.properties,
+    task: Type.Enum(['transcribe', 'translate']),
+    language: Type.Optional(
+      Type.String({
+        description:
+          'The English name of the language, `unknown` where nobody speaks. With a model of another maker’s alone',
+      }),
+    ),
+    duration: Type.Number({ description: 'Seconds of audio' }),
+    segments: Type.Optional(
+      Type.Array(
+        Type.Object({
+          id: Type.Integer(),
+          start: Type.Number(),
+          end: Type.Number(),
+          text: Type.String(),
+          seek: Type.Optional(Type.Integer({ description: 'Hundredths of a second' })),
+          tokens: Type.Optional(Type.Array(Type.Integer(), { description: 'Empty' })),
+          temperature: Type.Optional(Type.Number()),
+          avg_logprob: Type.Optional(Type.Number(notMeasured)),
+          compression_ratio: Type.Optional(
+            Type.Number({ description: 'Bytes of the text to those of its deflated form' }),
+          ),
+          no_speech_prob: Type.Optional(Type.Number(notMeasured)),
+        }),
+      ),
+    ),
+    words: Type.Optional(Type.Array(hear.WordShape)),
+  },
+  { title: 'VerboseTranscript' },
+);
+const DiarizedJson = Type.Object(
+  {
+    text: Type.String(),
+    model: Json.properties.model,
+    task: Type.Literal('transcribe'),
+    duration: Type.Number(),
+    segments: Type.Array(
       Type.Object({
-        id: Type.Integer(),
+        type: Type.Literal('transcript.text.segment'),
+        id: Type.String(),
         start: Type.Number(),
         end: Type.Number(),
         text: Type.String(),
-        seek: Type.Optional(Type.Integer({ description: 'Hundredths of a second' })),
-        tokens: Type.Optional(Type.Array(Type.Integer(), { description: 'Empty' })),
-        temperature: Type.Optional(Type.Number()),
-        avg_logprob: Type.Optional(Type.Number(notMeasured)),
-        compression_ratio: Type.Optional(
-          Type.Number({ description: 'Bytes of the text to those of its deflated form' }),
-        ),
-        no_speech_prob: Type.Optional(Type.Number(notMeasured)),
+        speaker: Type.String({ description: 'A, B, … in the order in which they are first heard' }),
       }),
     ),
-  ),
-  words: Type.Optional(Type.Array(hear.WordShape)),
-});
-const DiarizedJson = Type.Object({
-  text: Type.String(),
-  model: Json.properties.model,
-  task: Type.Literal('transcribe'),
-  duration: Type.Number(),
-  segments: Type.Array(
-    Type.Object({
-      type: Type.Literal('transcript.text.segment'),
-      id: Type.String(),
-      start: Type.Number(),
-      end: Type.Number(),
-      text: Type.String(),
-      speaker: Type.String({ description: 'A, B, … in the order in which they are first heard' }),
-    }),
-  ),
-  usage: Usage,
-});
+    usage: Usage,
+  },
+  { title: 'DiarizedTranscript' },
+);
 
 const header = (description: string, example: string) => ({
   description,

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { withoutComponents } from '../../server/surface.ts';
 import { API_TOOLS, type ApiTool } from './tools.ts';
 
 type Json = Record<string, unknown>;
@@ -28,7 +29,8 @@ interface Operation {
 
 /** The server's own OpenAPI description is the source, so that a tool never differs from its route. */
 export async function describeTools(app: FastifyInstance): Promise<McpToolOperation[]> {
-  const { paths } = (await app.inject('/openapi.json')).json() as {
+  const described = (await app.inject('/openapi.json')).json() as Json;
+  const { paths } = withoutComponents(described) as {
     paths: Record<string, Record<string, Operation>>;
   };
   return API_TOOLS.flatMap((tool) => {

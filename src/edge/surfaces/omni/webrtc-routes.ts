@@ -8,6 +8,8 @@ import type { WebRtcCall } from './webrtc-call.ts';
 import type { WebRtcCalls } from './webrtc-calls.ts';
 
 const SDP = 'application/sdp';
+/** Generators of clients take no other text than `text/*`. */
+const BYTES = { schema: { type: 'string', format: 'binary' } };
 const FRAGMENT = 'application/trickle-ice-sdpfrag';
 const MAX_CANDIDATES = 30;
 
@@ -64,7 +66,7 @@ export function webrtcRoutes(app: FastifyInstance, calls: WebRtcCalls): void {
               example: '/v1/omni/webrtc/ocl_0000000000000000000a',
             },
           },
-          content: { [SDP]: { schema: Type.String() } },
+          content: { [SDP]: BYTES },
         },
       },
     },
@@ -114,7 +116,7 @@ export function webrtcRoutes(app: FastifyInstance, calls: WebRtcCalls): void {
       tags: ['Omni'],
       params: CallParams,
       response: {
-        200: { description: 'The SDP answer to a restart', content: { [SDP]: { schema: Type.String() } } },
+        200: { description: 'The SDP answer to a restart', content: { [SDP]: BYTES } },
       },
     },
     handler: async (request, reply) => {

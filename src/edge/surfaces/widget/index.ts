@@ -19,7 +19,9 @@ const DEMO_HEADERS = {
   'cache-control': 'no-cache',
 };
 
-const Version = Type.Object({ version: Type.String({ maxLength: 8, pattern: '^v[0-9]+$' }) });
+const Version = Type.Object({
+  version: Type.String({ maxLength: 8, pattern: '^v[0-9]+$', examples: ['v12'] }),
+});
 type Version = Static<typeof Version>;
 
 interface WidgetScript {

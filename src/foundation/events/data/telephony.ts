@@ -21,7 +21,7 @@ const Echo = Type.Object(
 export const CreatedBy = nullable(
   Type.Object(
     { kind: Type.Enum(['key', 'user', 'campaign']), id: Type.String() },
-    { description: 'Who made it' },
+    { title: 'CreatedBy', description: 'Who made it' },
   ),
 );
 

@@ -13,6 +13,7 @@ const VERCEL = {
   '@ai-sdk/deepgram': '2.0.58',
   '@ai-sdk/elevenlabs': '2.0.58',
 } as const;
+const LINTERS = { '@stoplight/spectral-cli': '6.16.3', '@asyncapi/parser': '3.6.6' } as const;
 const PYPI = ['deepgram-sdk==7.17.0', 'elevenlabs==2.78.0'];
 const OPENAI = ['openai==3.54.0'];
 const REALTIME = ['openai[realtime]==3.54.0', 'openai-agents==0.24.0'];
@@ -49,6 +50,7 @@ function filled(folder: string, fill: (arriving: string) => void): string {
 export const npmFolder = folderOf('npm-vendors', Object.values(NPM));
 const conversationsFolder = folderOf('npm-conversations', Object.values(CONVERSATIONS));
 const vercelFolder = folderOf('npm-vercel', Object.values(VERCEL));
+export const lintersFolder = folderOf('npm-linters', Object.values(LINTERS));
 export const pythonFolder = folderOf('pypi-vendors', PYPI);
 export const openaiFolder = folderOf('pypi', OPENAI);
 export const realtimeFolder = folderOf('pypi', REALTIME);
@@ -65,6 +67,7 @@ export const livekitFolder = folderOf('pypi', LIVEKIT.slice(0, 1));
 
 export const npmMissing = (): string => npmInstalled(npmFolder, NPM);
 export const conversationsMissing = (): string => npmInstalled(conversationsFolder, CONVERSATIONS);
+export const lintersMissing = (): string => npmInstalled(lintersFolder, LINTERS);
 export const vercelMissing = (): string => npmInstalled(vercelFolder, VERCEL);
 
 const pipMissing = (folder: string, versions: readonly string[]): string =>
