@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { CallReader, CallRecordFilter, WholeCall } from './call-reader.ts';
+import { type FlowAnalyticsQuery, type FlowAnalyticsResult, flowAnalytics } from './flow-analytics.ts';
 
 /** A report on more calls counts this many of the newest and says so. */
 export const MOST_COUNTED_CALLS = 20_000;
@@ -111,6 +112,10 @@ export class CallAnalytics {
       }
       end = { createdAt: Number(last.call.created_at), id: last.call.id };
     }
+  }
+
+  ofFlow(scope: TenantScope, query: Omit<FlowAnalyticsQuery, 'mostCalls'>): Promise<FlowAnalyticsResult> {
+    return flowAnalytics(this.#storage, scope, { ...query, mostCalls: MOST_COUNTED_CALLS });
   }
 
   /** The database counts interruptions, so that transcripts need not be loaded. */

@@ -30,8 +30,8 @@ import { WordsInterlude } from './words-interlude.ts';
 
 export interface FlowTalkOptions {
   readonly engine: FlowEngine;
-  readonly clock: Clock;
-  readonly dispatcher: ToolDispatcher;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly dispatcher: Pick<ToolDispatcher, 'tools' | 'call'>;
   readonly actions: BuiltinToolActions;
   readonly atMs: () => number;
   readonly language: () => AgentLanguage;

@@ -68,6 +68,14 @@ export type {
   LanguageChange,
 } from './contract.ts';
 export { createVoiceEngine } from './engine-lane.ts';
+export type { FlowAnalyticsResult } from './flow-analytics.ts';
+export {
+  AWAITED,
+  type SimulatedEvent,
+  type Simulation,
+  SimulationError,
+  simulateFlow,
+} from './flow-simulation.ts';
 export { type CallEvent, type CallState, transition } from './lifecycle.ts';
 export { LiveCall, type LiveCallDeps, labelOfVersion } from './live-call.ts';
 export { type CallParts, type LostCall, LostCalls } from './lost-calls.ts';

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox';
 
-const closed = <T extends Parameters<typeof Type.Object>[0]>(properties: T) =>
-  Type.Object(properties, { additionalProperties: false });
+const closed = <T extends Parameters<typeof Type.Object>[0]>(
+  properties: T,
+  options: { readonly description?: string } = {},
+) => Type.Object(properties, { additionalProperties: false, ...options });
 const Id = (description: string) =>
   Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$', maxLength: 64, description });
 const Name = (description: string) => Type.String({ minLength: 1, maxLength: 64, description });
@@ -103,9 +105,17 @@ export interface TransferManner {
   readonly agent: (typeof TRANSFER_AGENTS)[number];
 }
 
+const Coordinate = Type.Integer({ minimum: -100_000, maximum: 100_000 });
+
 const common = {
   id: Id('the name of the node in edges, errors and records'),
   label: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'for people' })),
+  position: Type.Optional(
+    closed(
+      { x: Coordinate, y: Coordinate },
+      { description: 'where the canvas draws the node; calls ignore it' },
+    ),
+  ),
   instruction: Type.Optional(
     Type.String({ minLength: 1, maxLength: 4000, description: 'what the model does in this node' }),
   ),

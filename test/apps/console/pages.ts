@@ -39,6 +39,7 @@ export const LISTS = [
 export const pagesOf = (ids: Readonly<Record<string, string>>): string[] => [
   ...LISTS,
   `agents/${ids.agent}`,
+  `agents/${ids.agent}/flow`,
   `knowledge/${ids.base}`,
   `cast/${ids.cast}`,
   `cases/${ids.opened}`,

@@ -37,6 +37,15 @@ export const agentCases: Cases = {
       json: { flow: { start: 'bye', nodes: [{ id: 'bye', type: 'end', say: 'Goodbye.' }], edges: [] } },
     }),
   },
+  'POST /v1/agents/{agent_id}/flow/simulate': {
+    good: async (...at) => ({
+      path: await agent(...at),
+      json: {
+        flow: { start: 'bye', nodes: [{ id: 'bye', type: 'end', say: 'Goodbye.' }], edges: [] },
+        events: [],
+      },
+    }),
+  },
   'POST /v1/agents/{agent_id}/publish': {
     good: async (...at) => ({ path: await agent(...at), json: { version: 1 } }),
   },

@@ -8,6 +8,7 @@ const needsCall: Case = {
 
 export const omniCases: Cases = {
   'GET /v1/analytics/calls': plain,
+  'GET /v1/analytics/flows': { good: () => ({ query: { agent_id: 'agt_00000000000000000000' } }) },
   'GET /v1/calls': plain,
   'GET /v1/calls/{id}': {
     good: () => ({ path: { id: 'ocl_00000000000000000000' } }),

@@ -46,6 +46,9 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
+/** The path is drawn in a box of 20 by 20. */
+export const iconPath = (name: IconName): string => PATHS[name];
+
 export function Icon({ name, filled }: { readonly name: IconName; readonly filled?: boolean }) {
   return (
     <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">

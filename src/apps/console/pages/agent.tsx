@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type Json, patch } from '../data/api.ts';
 import { useLoad } from '../data/load.ts';
+import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { AgentWidget } from '../kit/agent-widget.tsx';
 import { Form } from '../kit/form.tsx';
@@ -54,6 +55,17 @@ export function Agent({ id }: { readonly id: string }) {
         </section>
         <section>
           <AgentWidget agentId={id} />
+          <div class="card">
+            <h2>{t('Flow')}</h2>
+            <p class="quiet">
+              {agent.flow === null
+                ? t('No flow: the model leads its calls freely.')
+                : t('Steps, which the engine holds: {n}', { n: agent.flow.nodes.length })}
+            </p>
+            <a class="button" href={to('agents', id, 'flow')}>
+              {t('Open the canvas')}
+            </a>
+          </div>
           <Versions id={id} rows={rowsOf(versions.data)} changed={changed} />
           <CompareVersions id={id} rows={rowsOf(versions.data)} key={`${turn} compare`} />
           <PublishGate agent={agent} changed={changed} />

@@ -7,6 +7,7 @@ import { ActionButton } from '../kit/action-button.tsx';
 import { FactList, JsonBlock as Whole } from '../kit/fact-list.tsx';
 import { FigureTile } from '../kit/figure-tile.tsx';
 import { Icon } from '../kit/icon.tsx';
+import { lazy } from '../kit/lazy.tsx';
 import { LoadingState, Page } from '../kit/page.tsx';
 import { usePlayer } from '../kit/player.ts';
 import { Plot } from '../kit/plot.tsx';
@@ -28,6 +29,8 @@ const STEPS = [
   ['brain', t('Answer')],
   ['tts', t('Voice')],
 ] as const;
+
+const CallPath = lazy(async () => (await import('./call-path.tsx')).CallPath);
 
 const isBeingStored = ({ recording_result: recording }: Json): boolean => recording?.status === 'pending';
 
@@ -71,6 +74,7 @@ function OneCall({ id, atMs }: { readonly id: string; readonly atMs: number | nu
         startsAtMs={startsAt}
         atMs={atMs}
       />
+      {(data.path ?? []).length > 0 && <CallPath call={data} />}
       <div class="row below">
         <CompareWith call={data} />
         {entries.some(({ role }) => role === 'user') && (

@@ -1,6 +1,5 @@
-import { type FunctionComponent, h } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { LoadingState } from '../kit/page.tsx';
+import type { FunctionComponent } from 'preact';
+import { lazy } from '../kit/lazy.tsx';
 
 export interface PageProps {
   readonly rest: readonly string[];
@@ -8,42 +7,18 @@ export interface PageProps {
 
 type AnyPage = FunctionComponent<PageProps>;
 
-const RELOADED = 'trunkline.reloaded';
-const AGAIN_AFTER_MS = 60_000;
-
-/** Reloads the page, because an updated server no longer has this page's files; the time limit prevents a loop. */
-function reloadOnce(): boolean {
-  if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < AGAIN_AFTER_MS) return false;
-  sessionStorage.setItem(RELOADED, String(Date.now()));
-  location.reload();
-  return true;
-}
-
-function lazy<Props extends object>(load: () => Promise<FunctionComponent<Props>>): FunctionComponent<Props> {
-  let loaded: FunctionComponent<Props> | null = null;
-  return (props: Props) => {
-    const [, setLoaded] = useState(loaded !== null);
-    const [error, setError] = useState<Error | null>(null);
-    useEffect(() => {
-      if (loaded !== null) return;
-      load().then(
-        (page) => {
-          loaded = page;
-          setLoaded(true);
-        },
-        (thrown: Error) => {
-          if (!reloadOnce()) setError(thrown);
-        },
-      );
-    }, []);
-    return loaded === null ? <LoadingState error={error} /> : h(loaded, props);
-  };
-}
+type PageOfOne = FunctionComponent<{ id: string; rest: readonly string[] }>;
 
 const listOr =
-  (List: FunctionComponent, One: FunctionComponent<{ id: string; rest: readonly string[] }>): AnyPage =>
+  (List: FunctionComponent, One: PageOfOne): AnyPage =>
   ({ rest: [id, ...rest] }) =>
     id === undefined ? <List /> : <One id={id} rest={rest} />;
+
+/** `#/agents/agt_1/flow` is the canvas of the agent. */
+const orFlow =
+  (Agent: PageOfOne, Canvas: PageOfOne): PageOfOne =>
+  ({ id, rest: [part, ...rest] }) =>
+    part === 'flow' ? <Canvas id={id} rest={rest} /> : <Agent id={id} rest={rest} />;
 
 const PAGES: Readonly<Record<string, AnyPage>> = {
   home: lazy(async () => (await import('./home.tsx')).Home),
@@ -60,7 +35,10 @@ const PAGES: Readonly<Record<string, AnyPage>> = {
   ),
   agents: listOr(
     lazy(async () => (await import('./agents.tsx')).Agents),
-    lazy(async () => (await import('./agent.tsx')).Agent),
+    orFlow(
+      lazy(async () => (await import('./agent.tsx')).Agent),
+      lazy(async () => (await import('./flow.tsx')).FlowPage),
+    ),
   ),
   tools: lazy(async () => (await import('./tools.tsx')).Tools),
   knowledge: listOr(

@@ -1,6 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { FLOW_DOCUMENT_SCHEMA, PROBLEM_CODES } from '../../../conversation/flows/index.ts';
+import {
+  AWAITED,
+  SERVED_LANGUAGES,
+  type SimulatedEvent,
+  type Simulation,
+  SimulationError,
+  simulateFlow,
+} from '../../../conversation/calls/index.ts';
+import { FLOW_DOCUMENT_SCHEMA, type Flow, PROBLEM_CODES } from '../../../conversation/flows/index.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
 import { AGENTS, agentIdOf } from './agent-routes.ts';
 import type { AgentsDeps } from './index.ts';
 import { AgentParams } from './schemas.ts';
@@ -26,7 +35,101 @@ const Checked = Type.Object({
 });
 const Schema = Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of a flow' });
 
-export function flowRoutes(app: FastifyInstance, { agents }: AgentsDeps): void {
+const MOST_EVENTS = 200;
+const happens = <K extends string, P extends Parameters<typeof Type.Object>[0]>(kind: K, properties: P) =>
+  Type.Object({ kind: Type.Literal(kind), ...properties }, { additionalProperties: false });
+const Event = Type.Union([
+  happens('said', { text: Type.String({ minLength: 1, maxLength: 1000 }) }),
+  happens('keys', { keys: Type.String({ pattern: '^[0-9A-D*#]{1,32}$' }) }),
+  happens('silence', {}),
+  happens('time', {}),
+  happens('answered', {}),
+  happens('exit', { intent: Type.String({ minLength: 1, maxLength: 64 }) }),
+  happens('result', { ok: Type.Boolean(), value: Type.Optional(Type.Unknown()) }),
+  happens('chosen', { answer: Type.Union([Type.String({ maxLength: 64 }), Type.Null()]) }),
+]);
+const SimulateBody = Type.Object(
+  {
+    flow: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'the flow of the newest version unless said; one with a problem is refused',
+      }),
+    ),
+    language: Type.Optional(
+      Type.Enum([...SERVED_LANGUAGES], { description: 'the language of the agent unless said' }),
+    ),
+    events: Type.Optional(
+      Type.Array(Event, {
+        maxItems: MOST_EVENTS,
+        description:
+          'What happens, from the beginning of the call on. The caller `said` words, pressed `keys` or was in `silence`; the `time` of a node is up; the model has `answered`, or names an `exit`; a tool, message or hand-off came to a `result`; the model has `chosen`.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+const Anything = Type.Record(Type.String(), Type.Unknown());
+const Simulated = Type.Object({
+  turns: Type.Array(
+    Type.Object({
+      event: nullable(Type.Unknown({ description: 'null: the call begins' })),
+      said: Type.Array(Type.String(), {
+        description: 'what the engine says; the model’s own words are not simulated',
+      }),
+      node: Type.String({ description: 'the node in which the call is then' }),
+    }),
+  ),
+  awaits: nullable(
+    Type.Enum([...AWAITED], { description: 'who has to answer next; null: the call is over' }),
+  ),
+  request: nullable(Anything),
+  exits: Type.Array(Type.Object({ name: Type.String(), description: nullable(Type.String()) })),
+  values: Anything,
+  passed: Type.Array(Type.String()),
+  path: Type.Array(
+    Type.Object({
+      node: Type.String(),
+      turn: Type.Integer({ description: 'the place in `turns` at which the node was entered' }),
+      left_by: nullable(Type.String()),
+      reason: nullable(Type.String()),
+    }),
+  ),
+  refused: Type.Array(Type.Object({ node: Type.String(), wanted: Type.String(), reason: Type.String() })),
+});
+
+const showSimulation = ({ path, ...simulation }: Simulation) => ({
+  ...simulation,
+  path: path.map(({ node, enteredAtMs, leftBy, reason }) => ({
+    node,
+    turn: enteredAtMs,
+    left_by: leftBy,
+    reason,
+  })),
+});
+
+async function simulated(
+  flow: Flow,
+  language: (typeof SERVED_LANGUAGES)[number],
+  now: number,
+  events: readonly SimulatedEvent[],
+): Promise<Simulation> {
+  try {
+    return await simulateFlow({ flow, language, now }, events);
+  } catch (error) {
+    if (!(error instanceof SimulationError)) throw error;
+    throw new ApiError('invalid_request', `events.${error.at}: ${error.message}.`, {
+      param: `events.${error.at}`,
+      cause: error,
+    });
+  }
+}
+
+const servedLanguage = (language: unknown): (typeof SERVED_LANGUAGES)[number] =>
+  SERVED_LANGUAGES.find((one) => one === language) ?? 'en';
+
+export function flowRoutes(app: FastifyInstance, { agents, clock }: AgentsDeps): void {
   app.get('/v1/flows/schema', {
     config: AGENTS,
     schema: { summary: 'The JSON Schema of a flow', tags, response: { 200: Schema } },
@@ -50,6 +153,36 @@ export function flowRoutes(app: FastifyInstance, { agents }: AgentsDeps): void {
         const id = agentIdOf(request.params);
         const problems = await agents.flowProblems(request.tenantScope(), id, request.body.flow);
         return { ok: problems.length === 0, problems: [...problems] };
+      },
+    },
+  );
+
+  app.post<{ Params: Static<typeof AgentParams>; Body: Static<typeof SimulateBody> }>(
+    '/v1/agents/:agent_id/flow/simulate',
+    {
+      config: AGENTS,
+      schema: {
+        summary: 'Play a call through a flow, without model, tools and audio',
+        description:
+          'The engine of a call answers the events: it asks, captures values, takes edges and refuses. Nothing is called, sent or saved. The same events always lead to the same answer; a longer call sends them again with one more.',
+        tags,
+        params: AgentParams,
+        body: SimulateBody,
+        response: { 200: Simulated },
+      },
+      handler: async (request) => {
+        const id = agentIdOf(request.params);
+        const scope = request.tenantScope();
+        const { fields } = await agents.store.get(scope, id, 'newest');
+        const { flow = fields.flow, language = servedLanguage(fields.language), events = [] } = request.body;
+        if (flow === null)
+          throw new ApiError('invalid_request', 'The agent has no flow: send one.', { param: 'flow' });
+        const [problem] = await agents.flowProblems(scope, id, flow);
+        if (problem !== undefined)
+          throw new ApiError('invalid_request', `${problem.node}: ${problem.detail} (${problem.code}).`, {
+            param: 'flow',
+          });
+        return showSimulation(await simulated(flow as Flow, language, clock.now(), events));
       },
     },
   );

@@ -5,6 +5,7 @@ import { ApiError } from '../../../foundation/platform/errors.ts';
 import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { Surface } from '../../server/surface.ts';
 import { CallAnalyticsQuery, CallAnalyticsView, rangeOf } from './analytics.ts';
+import { FlowAnalyticsQuery, FlowAnalyticsView } from './flow-analytics.ts';
 import { Call, CallList, CallParams, CallQuery, showCall } from './schemas.ts';
 
 const config = { access: { kind: 'key', scope: 'omni:read' } } as const;
@@ -12,13 +13,14 @@ const tags = ['Calls'];
 
 export const createCallsSurface = (
   calls: Pick<CallReader, 'list' | 'find'>,
-  analytics: Pick<CallAnalytics, 'of'>,
+  analytics: Pick<CallAnalytics, 'of' | 'ofFlow'>,
   clock: Pick<Clock, 'now'>,
 ): Surface => ({
   name: 'calls',
   routes: (app) => {
     callRoutes(app, calls);
     analyticsRoute(app, analytics, clock);
+    flowAnalyticsRoute(app, analytics, clock);
   },
 });
 
@@ -53,6 +55,43 @@ function analyticsRoute(
       const { from, to } = range;
       const interval = query.interval ?? 'day';
       return { object: 'call_analytics' as const, from, to, interval, group_by: groupBy, ...found };
+    },
+  );
+}
+
+function flowAnalyticsRoute(
+  app: FastifyInstance,
+  analytics: Pick<CallAnalytics, 'ofFlow'>,
+  clock: Pick<Clock, 'now'>,
+): void {
+  app.get<{ Querystring: FlowAnalyticsQuery }>(
+    '/v1/analytics/flows',
+    {
+      config,
+      schema: {
+        summary: 'The funnel of an agent’s flow: calls by node and by edge',
+        description:
+          'Of calls of the agent in a period: how many reached each node, went on from it and ended there. Of a period with more than 20,000 calls the newest are counted, and `truncated` is true.',
+        tags,
+        querystring: FlowAnalyticsQuery,
+        response: { 200: FlowAnalyticsView },
+      },
+    },
+    async (request) => {
+      const { agent_id, version = null, ...period } = request.query;
+      const { from, to } = rangeOf(period, clock.now());
+      const query = { agentId: agent_id, version, from, to };
+      const { nodes, edges, ...found } = await analytics.ofFlow(request.tenantScope(), query);
+      return {
+        object: 'flow_analytics' as const,
+        agent_id,
+        version,
+        from,
+        to,
+        ...found,
+        nodes: [...nodes],
+        edges: [...edges],
+      };
     },
   );
 }

@@ -104,6 +104,45 @@ describe('a profile', () => {
     expect(patched.body).toMatchObject({ flow: null, version: 2 });
   });
 
+  it('plays events through a flow, and names the event or the node that is wrong', async () => {
+    const { send } = await openAgents();
+    const flow = {
+      start: 'hello',
+      nodes: [
+        { id: 'hello', type: 'ask', slots: [{ name: 'size', kind: 'choice', options: ['small', 'large'] }] },
+        { id: 'bye', type: 'end', say: 'A {size} one it is.', position: { x: 40, y: -200 } },
+      ],
+      edges: [
+        { from: 'hello', to: 'bye' },
+        { from: 'hello', to: 'bye', when: { attempts: true } },
+      ],
+    };
+    const made = await send('POST', '/v1/agents', { name: 'Maya', flow });
+    const play = (body: object) => send('POST', `/v1/agents/${made.body.id}/flow/simulate`, body);
+    const begun = await play({});
+    expect(begun.body).toMatchObject({ awaits: 'caller', turns: [{ event: null, node: 'hello' }] });
+    const events = [{ kind: 'said', text: 'the large one' }];
+    expect((await play({ events })).body).toMatchObject({
+      awaits: null,
+      values: { size: 'large' },
+      turns: [{}, { event: events[0], said: ['A large one it is.'], node: 'bye' }],
+      path: [
+        { node: 'hello', turn: 0, left_by: 'otherwise', reason: 'the node is done' },
+        { node: 'bye', turn: 1, left_by: 'ended' },
+      ],
+    });
+    const late = await play({ events: [...events, ...events] });
+    expect([late.status, paramOf(late.body)]).toEqual([400, 'events.1']);
+    const broken = await play({ flow: { ...flow, edges: [] } });
+    expect([broken.status, paramOf(broken.body)]).toEqual([400, 'flow']);
+    expect(broken.body).toMatchObject({
+      error: { message: expect.stringMatching(/^hello: .*\(dead_end\)/) },
+    });
+    const bare = await send('POST', '/v1/agents', { name: 'Joe' });
+    const none = await send('POST', `/v1/agents/${bare.body.id}/flow/simulate`, {});
+    expect([none.status, paramOf(none.body)]).toEqual([400, 'flow']);
+  });
+
   it('keeps every field that it has, and shows them', async () => {
     const { send } = await openAgents();
     expect(Object.keys(WHOLE).sort()).toEqual(Object.keys(AGENT_FIELDS).sort());

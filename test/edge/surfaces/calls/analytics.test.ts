@@ -18,9 +18,9 @@ async function open() {
   const access = new OneKeyAccess();
   const surfaces = [createCallsSurface(reader, new CallAnalytics(storage, reader), clock)];
   const { url } = await start({ access, surfaces });
-  return async (query: string) => {
+  return async (query: string, of = 'calls') => {
     const authorization = `Bearer ${OneKeyAccess.KEY}`;
-    const answer = await fetch(`${url}/v1/analytics/calls${query}`, { headers: { authorization } });
+    const answer = await fetch(`${url}/v1/analytics/${of}${query}`, { headers: { authorization } });
     // biome-ignore lint/suspicious/noExplicitAny: an answer, and what refuses it.
     return { status: answer.status, body: (await answer.json()) as any };
   };
@@ -46,6 +46,31 @@ it.each([
   ['?from=-1', 'from'],
 ])('refuses %s and names %s', async (query, param) => {
   const { status, body } = await (await open())(query);
+  expect(status).toBe(400);
+  expect(body.error).toMatchObject({ code: 'invalid_request', param });
+});
+
+const AGENT = 'agt_00000000000000000001';
+
+it('answers the funnel of a flow for the last week unless another period is named', async () => {
+  const get = await open();
+  const { status, body } = await get(`?agent_id=${AGENT}`, 'flows');
+  expect([status, body]).toEqual([
+    200,
+    {
+      ...{ object: 'flow_analytics', agent_id: AGENT, version: null, from: NOW - 168 * HOUR_MS, to: NOW },
+      ...{ calls: 0, nodes: [], edges: [], truncated: false },
+    },
+  ]);
+});
+
+it.each([
+  ['', 'agent_id'],
+  ['?agent_id=somebody', 'agent_id'],
+  [`?agent_id=${AGENT}&version=0`, 'version'],
+  [`?agent_id=${AGENT}&from=${NOW}&to=${NOW - 1}`, 'to'],
+])('refuses the funnel of %s and names %s', async (query, param) => {
+  const { status, body } = await (await open())(query, 'flows');
   expect(status).toBe(400);
   expect(body.error).toMatchObject({ code: 'invalid_request', param });
 });

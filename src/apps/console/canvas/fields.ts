@@ -1,0 +1,103 @@
+import { t } from '../i18n/index.ts';
+import type { NodeType } from './document.ts';
+
+export type FieldKind =
+  | 'text'
+  | 'area'
+  | 'words'
+  | 'number'
+  | 'check'
+  | 'choice'
+  | 'list'
+  | 'slots'
+  | 'json'
+  | 'tool'
+  | 'tools'
+  | 'agent'
+  | 'nodes'
+  | 'slot-names'
+  | 'subflow';
+
+export interface FieldOf {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: FieldKind;
+  readonly options?: readonly string[];
+  readonly least?: number;
+  readonly most?: number;
+  readonly step?: number;
+}
+
+const SAY: FieldOf = { name: 'say', label: t('Words to say'), kind: 'words' };
+
+/** Each kind's own fields, in the order of the inspector. A test holds them against the schema of a flow. */
+export const OWN_FIELDS: Readonly<Record<NodeType, readonly FieldOf[]>> = {
+  say: [SAY],
+  ask: [SAY, { name: 'slots', label: t('Values to ask for'), kind: 'slots' }],
+  decide: [
+    { name: 'question', label: t('Question to the model'), kind: 'area' },
+    { name: 'answers', label: t('Answers it may choose, one a line'), kind: 'list' },
+  ],
+  tool: [
+    { name: 'tool', label: t('Tool'), kind: 'tool' },
+    { name: 'arguments', label: t('Arguments (JSON)'), kind: 'json' },
+    { name: 'save', label: t('Variable for the result'), kind: 'text' },
+    SAY,
+  ],
+  knowledge: [{ name: 'query', label: t('Question to the knowledge'), kind: 'area' }],
+  transfer: [
+    { name: 'to', label: t('To whom'), kind: 'text' },
+    { name: 'summary', label: t('Summary for the person'), kind: 'area' },
+    { name: 'kind', label: t('Kind'), kind: 'choice', options: ['warm', 'cold', 'queue'] },
+    { name: 'also', label: t('Whom to call after that, one a line'), kind: 'list' },
+    { name: 'wait_seconds', label: t('Seconds in the queue'), kind: 'number', least: 30, most: 3600 },
+    { name: 'agent', label: t('The agent'), kind: 'choice', options: ['leaves', 'talks', 'listens'] },
+    SAY,
+  ],
+  handoff: [
+    { name: 'agent_id', label: t('Agent'), kind: 'agent' },
+    { name: 'context', label: t('What it is told'), kind: 'choice', options: ['all', 'summary', 'slots'] },
+    { name: 'slots', label: t('Values it is told'), kind: 'slot-names' },
+    SAY,
+  ],
+  wait: [
+    { name: 'until', label: t('Until'), kind: 'choice', options: ['human', 'hold_end'] },
+    { name: 'seconds', label: t('Seconds'), kind: 'number', least: 1, most: 1800 },
+    SAY,
+  ],
+  message: [{ name: 'body', label: t('Text of the message'), kind: 'area' }],
+  subflow: [{ name: 'flow', label: t('Subflow'), kind: 'subflow' }],
+  end: [SAY],
+};
+
+export const MODEL_FIELDS: readonly FieldOf[] = [
+  { name: 'instruction', label: t('Instruction to the model'), kind: 'area' },
+  { name: 'tools', label: t('Tools that the model may call here'), kind: 'tools' },
+  { name: 'topics', label: t('Topics it may talk of, one a line'), kind: 'list' },
+];
+
+export const LIMIT_FIELDS: readonly FieldOf[] = [
+  { name: 'required', label: t('Required: what lies behind waits until it was passed'), kind: 'check' },
+  { name: 'requires', label: t('Steps that must be passed before'), kind: 'nodes' },
+  { name: 'attempts', label: t('Attempts'), kind: 'number', least: 1, most: 20 },
+  { name: 'max_seconds', label: t('Most seconds'), kind: 'number', least: 5, most: 3600 },
+  { name: 'max_visits', label: t('Most visits'), kind: 'number', least: 1, most: 50 },
+  { name: 'speed', label: t('Speed of the voice'), kind: 'number', least: 0.5, most: 2, step: 0.05 },
+];
+
+/** Fields of every kind that the canvas sets by other means than a field. */
+export const DRAWN_FIELDS = ['id', 'type', 'label', 'position'] as const;
+
+export const SLOT_KINDS = [
+  'digits',
+  'phone',
+  'email',
+  'name',
+  'code',
+  'date',
+  'time',
+  'amount',
+  'yes_no',
+  'choice',
+  'text',
+] as const;
