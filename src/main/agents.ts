@@ -17,7 +17,6 @@ import { createAgentsSurface } from '../edge/surfaces/agents/index.ts';
 import type { TenantScope } from '../foundation/access/contract.ts';
 import { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
-import type { Recognizers } from '../speech/added-models/index.ts';
 import { answerModel, holdModel, lineOccupant } from '../speech/amd/index.ts';
 import type { CallVoices } from '../speech/voices/index.ts';
 import { brainNames } from './brain-settings.ts';
@@ -44,7 +43,7 @@ export async function agentsParts(
   gate: UrlGate,
   knowledge: KnowledgeService,
   texts: () => AgentMessaging | null,
-  recognizers: Recognizers,
+  recognizers: () => readonly string[],
 ): Promise<AgentsParts> {
   const { allowLoopbackUrls: allowLoopback, privateHosts } = config;
   const toolGate = new UrlGate({ allowLoopback, privateHosts: new Set(privateHosts), clock });
@@ -60,7 +59,7 @@ export async function agentsParts(
     gate,
     brains: [...brainNames(config), ...addedNames(config)],
     voiceProviders: voiceProviderEntries(config).map(({ name }) => name),
-    recognizers: () => recognizers.names,
+    recognizers,
     unknownKnowledgeBase: async (scope, ids) => {
       const found = new Set((await knowledge.bases.among(scope, ids)).map(({ id }) => id));
       return ids.find((id) => !found.has(id));

@@ -22,7 +22,7 @@ import type { Webhooks } from '../foundation/webhooks/index.ts';
 import { type LaneQueue, readBargeSensitivity } from '../media/engine/index.ts';
 import { type Recordings, recordingSweep } from '../media/recordings/index.ts';
 import type { Recognizers } from '../speech/added-models/index.ts';
-import type { SpeechProviders } from '../speech/providers/index.ts';
+import type { RecognitionProviders, SpeechProviders } from '../speech/providers/index.ts';
 import type { CallVoices } from '../speech/voices/index.ts';
 import type { CoreServices } from './main.ts';
 import type { postCallParts } from './post-call.ts';
@@ -40,7 +40,7 @@ export interface CallPartsNeeds {
   readonly metrics: Metrics;
   readonly recordings: Recordings;
   readonly watch: CallMonitor;
-  readonly providers: SpeechProviders;
+  readonly elsewhere: { readonly voices: SpeechProviders; readonly recognition: RecognitionProviders };
   readonly recognizers: Recognizers;
   readonly baseUrl: () => string;
   readonly onError: (error: unknown) => void;
@@ -73,7 +73,7 @@ export async function callParts(
     recordings,
     metrics,
     watch,
-    providers,
+    elsewhere,
     recognizers,
     baseUrl,
     onError,
@@ -107,7 +107,12 @@ export async function callParts(
     log,
     gate,
     sign: (scope, body) => webhooks.signed(scope, body),
-    engine: createVoiceEngine(lanes, { providers, chooseRecognizer: recognizers.choose, clock }),
+    engine: createVoiceEngine(lanes, {
+      providers: elsewhere.voices,
+      recognition: elsewhere.recognition,
+      chooseRecognizer: recognizers.choose,
+      clock,
+    }),
     metrics: createCallMetrics(metrics),
     brain,
     voices,

@@ -49,7 +49,7 @@ import { findFfmpeg } from '../media/codec/index.ts';
 import { type Engine, LaneQueue } from '../media/engine/index.ts';
 import { recordingPersonalData } from '../media/recordings/index.ts';
 import { AddedModels, Recognizers } from '../speech/added-models/index.ts';
-import type { SpeechProviders } from '../speech/providers/index.ts';
+import type { RecognitionProviders, SpeechProviders } from '../speech/providers/index.ts';
 import { type TranscriptionService, transcriptionPersonalData } from '../speech/transcription/index.ts';
 import { addedVoices, PRODUCTS, StockVoices, speechCacheErasure } from '../speech/voices/index.ts';
 import { startAgentCheck } from './agent-check.ts';
@@ -84,6 +84,7 @@ import { optionalSurfaces } from './optional-surfaces.ts';
 import { pageSurfaces } from './page-surfaces.ts';
 import { postCallParts } from './post-call.ts';
 import { queueDepths } from './queue-depths.ts';
+import { openRecognitionProviders, recognitionProviderParts } from './recognition-providers.ts';
 import { openRecordings } from './recordings.ts';
 import { openSealing, PURPOSES } from './sealing.ts';
 import { studioParts } from './studio.ts';
@@ -201,6 +202,7 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
       [AUDIO_AND_MODELS, () => modelParts(models)],
       ['brain', () => brainParts(config)],
       ['voices elsewhere', () => voiceProviderParts(config)],
+      ['recognizers elsewhere', () => recognitionProviderParts(config)],
       ['sound', async () => soundParts()],
     ]);
     const shared = { config, log, clock, sharedClock, storage, nodes, events, lostCalls, sealing, queue };
@@ -222,6 +224,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
     const metrics = createMetrics();
     const brain = openBrain(config, log, engine);
     const elsewhere = openVoiceProviders(config, services.clock, log);
+    const recognition = openRecognitionProviders(config, services.clock, log);
     metrics.addSource('engine', engineNumbers(engine));
     metrics.addGauge(deviceGauge(engine));
     metrics.addSource('clock', () => skewNumbers(services.sharedClock.skewMs()));
@@ -249,7 +252,14 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
         ['calls', () => loadParts(load, services.nodes)],
         ['engine', () => [...engineParts(engine, config), ...warmUp.parts(), ...brain.faults.parts()]],
       ]),
-      surfaces: await createSurfaces(services, engine, brain, elsewhere.providers, metrics, () => address()),
+      surfaces: await createSurfaces(
+        services,
+        engine,
+        brain,
+        { voices: elsewhere.providers, recognition: recognition.providers },
+        metrics,
+        () => address(),
+      ),
     });
     address = server.baseUrl;
     isDraining = server.isDraining.bind(server);
@@ -265,6 +275,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
         engine.destroy();
         await brain.close();
         await elsewhere.close();
+        await recognition.close();
         await tracing
           ?.stop()
           .catch((err: unknown) => log.warn({ err }, 'the last spans were not exported at shutdown'));
@@ -293,7 +304,7 @@ async function createSurfaces(
   services: CoreServices,
   engine: Engine,
   brain: OpenedBrain,
-  providers: SpeechProviders,
+  elsewhere: { readonly voices: SpeechProviders; readonly recognition: RecognitionProviders },
   metrics: Metrics,
   baseUrl: () => string,
 ): Promise<Surface[]> {
@@ -315,7 +326,10 @@ async function createSurfaces(
   const { catalogue, voicesOfCalls, provenance } = await voiceParts(services, engine, decoder);
   const knowledge = createKnowledge(services, engine, queue, gate, webhooks, retention, onError);
   const texts = () => integrations.texts;
-  const agents = await agentsParts(services, voicesOfCalls, webhooks, gate, knowledge, texts, recognizers);
+  const agents = await agentsParts(services, voicesOfCalls, webhooks, gate, knowledge, texts, () => [
+    ...recognizers.names,
+    ...elsewhere.recognition.names,
+  ]);
   const { model } = brain;
   const studio = studioParts(services, {
     engine,
@@ -342,7 +356,7 @@ async function createSurfaces(
     recordings,
     metrics,
     watch,
-    providers,
+    elsewhere,
     recognizers,
     baseUrl,
     onError,

@@ -115,7 +115,7 @@ export interface OpenedVoiceProviders {
  */
 export function openVoiceProviders(config: Config, clock: Clock, log: Log): OpenedVoiceProviders {
   const entries = voiceProviderEntries(config);
-  const hosts = new Set(entries.map(({ url }) => hostOf(url)));
+  const hosts = new Set(entries.map(({ url }) => providerHostOf(url)));
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, privateHosts: hosts, clock });
   const list = entries.map((entry) => ({
     provider: ADAPTERS[entry.kind](optionsOf(entry, gate)),
@@ -133,7 +133,7 @@ export function openVoiceProviders(config: Config, clock: Clock, log: Log): Open
   return { providers, close: () => gate.close() };
 }
 
-function hostOf(url: string): string {
+export function providerHostOf(url: string): string {
   const { hostname, port, protocol } = new URL(url.replace(/^ws/, 'http'));
   return `${hostname.replace(/^\[|\]$/g, '')}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }
@@ -154,6 +154,6 @@ export function voiceProviderParts(config: Config): ComponentHealth[] {
     name: `voice elsewhere ${name}`,
     ready: true,
     required: false,
-    detail: `${kind}${region === undefined ? '' : `, ${region}`}: what agents say in calls is sent to ${hostOf(url)}; the local voice stands behind it`,
+    detail: `${kind}${region === undefined ? '' : `, ${region}`}: what agents say in calls is sent to ${providerHostOf(url)}; the local voice stands behind it`,
   }));
 }

@@ -225,6 +225,12 @@ export function egressDestinations(config: Config): EgressDestination[] {
       'TRUNKLINE_VOICE_PROVIDERS',
       ['speech/providers/openai-speech.ts', ...GATE],
     ),
+    ...listed(
+      config.recognitionProviders,
+      'recognizes speech in calls: it is sent what callers say',
+      'TRUNKLINE_RECOGNITION_PROVIDERS',
+      ['speech/providers/openai-recognition.ts', ...GATE],
+    ),
     ...configured(
       config.nodeUrl,
       'is this node for others; it reaches them at theirs, to lead supervisors to the node that has a call',

@@ -12,7 +12,7 @@ import {
   omniLane,
   packOptions,
 } from '../../media/engine/index.ts';
-import type { SpeechProviders } from '../../speech/providers/index.ts';
+import type { ProviderUse, RecognitionProviders, SpeechProviders } from '../../speech/providers/index.ts';
 import type { LaneEvent } from '../session/index.ts';
 import {
   type FedCallLane,
@@ -20,6 +20,7 @@ import {
   type LaneSegmentOptions,
   ProvidedLane,
 } from './provided-lane.ts';
+import { ProvidedRecognition } from './provided-recognition.ts';
 import type { VoiceEngine, VoiceLaneOptions } from './voice-engine.ts';
 
 /** The delay applies where the end of turn cannot be predicted; the lane waits less or more where it can. */
@@ -27,7 +28,7 @@ const ENDPOINTING_MS = 500;
 
 export function createVoiceEngine(
   lanes: Pick<LaneQueue, 'open' | 'onCapacityFreed'>,
-  { providers, chooseRecognizer, clock = systemClock }: VoiceEngineOptions = {},
+  { providers, recognition, chooseRecognizer, clock = systemClock }: VoiceEngineOptions = {},
 ): VoiceEngine {
   return {
     async openLane(options) {
@@ -37,6 +38,20 @@ export function createVoiceEngine(
       let take = (event: LaneEvent | FeedRequest): void => {
         if (event.kind !== 'feed') options.onEvent(event);
       };
+      const listening = recognition?.chainOf(name ?? null) ?? [];
+      const provided =
+        recognition === undefined || listening.length === 0
+          ? null
+          : new ProvidedRecognition({
+              providers: recognition,
+              chain: listening,
+              clock,
+              rate: options.rate,
+              codec: options.codec,
+              language: spoken,
+              vocabulary: options.vocabulary,
+              onEvent: (event) => take(event),
+            });
       const lane = await lanes.open(
         omniLane,
         {
@@ -56,22 +71,25 @@ export function createVoiceEngine(
           ...(options.keys === undefined ? {} : { keys: options.keys }),
           ...(chain.length === 0 ? {} : { fed: true }),
         },
-        listenerOf(options, (event) => take(event)),
+        listenerOf(options, (event) => (provided === null ? take(event) : provided.take(event))),
         options.tenant,
         options.reservation,
       );
-      const own = new EngineLane(lane, options, recognizer.recognizer, () => lanes.onCapacityFreed());
+      const own = new EngineLane(lane, options, recognizer.recognizer, provided, () =>
+        lanes.onCapacityFreed(),
+      );
       if (providers === undefined || chain.length === 0) return own;
       const { language, onEvent } = options;
-      const provided = new ProvidedLane({ lane: own, providers, chain, clock, language, onEvent });
-      take = (event) => provided.take(event);
-      return provided;
+      const fed = new ProvidedLane({ lane: own, providers, chain, clock, language, onEvent });
+      take = (event) => fed.take(event);
+      return fed;
     },
   };
 }
 
 export interface VoiceEngineOptions {
   readonly providers?: SpeechProviders;
+  readonly recognition?: RecognitionProviders;
   readonly chooseRecognizer?: ChooseRecognizer;
   readonly clock?: Clock;
 }
@@ -102,6 +120,7 @@ class EngineLane implements FedCallLane {
   readonly #lane: Lane<OmniEvent>;
   readonly #vocabulary: readonly string[];
   readonly #recognizer: string | undefined;
+  readonly #provided: ProvidedRecognition | null;
   readonly #onCapacity: () => void;
   #language: string;
   #languages: readonly string[];
@@ -110,11 +129,13 @@ class EngineLane implements FedCallLane {
     lane: Lane<OmniEvent>,
     { vocabulary, language, languages = [] }: VoiceLaneOptions,
     recognizer: string | undefined,
+    provided: ProvidedRecognition | null,
     onCapacity: () => void,
   ) {
     this.#lane = lane;
     this.#vocabulary = vocabulary;
     this.#recognizer = recognizer;
+    this.#provided = provided;
     this.#language = language;
     this.#languages = languages;
     this.#onCapacity = onCapacity;
@@ -129,7 +150,15 @@ class EngineLane implements FedCallLane {
     return { slot, generation };
   }
 
-  push = (pcm: Uint8Array): boolean => this.#lane.push(pcm) !== 'full';
+  push = (pcm: Uint8Array): boolean => {
+    if (this.#lane.push(pcm) === 'full') return false;
+    this.#provided?.push(pcm);
+    return true;
+  };
+
+  get providerUse(): readonly ProviderUse[] {
+    return this.#provided?.providerUse ?? [];
+  }
 
   speak(speech: number, segment: number, text: string, options: LaneSegmentOptions): void {
     const { held, yields, fedRate } = options;
@@ -169,6 +198,7 @@ class EngineLane implements FedCallLane {
 
   setLanguage(language: string): void {
     this.#language = language;
+    this.#provided?.setLanguage(language);
     const languages = this.#languages.length > 1 ? { languages: [...this.#languages] } : {};
     this.#lane.control(OmniVerb.language, packOptions({ language, ...languages }));
   }
@@ -186,7 +216,10 @@ class EngineLane implements FedCallLane {
 
   setPlayoutDelay = (ms: number): void => this.#number(OmniVerb.lag, ms);
 
-  close = (): void => this.#lane.drop();
+  close = (): void => {
+    this.#provided?.close();
+    this.#lane.drop();
+  };
 
   #number(verb: number, value: number): void {
     const body = new Uint8Array(4);

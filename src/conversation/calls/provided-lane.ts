@@ -83,7 +83,7 @@ export class ProvidedLane implements CallLane {
   }
 
   get providerUse(): readonly ProviderUse[] {
-    return [...this.#uses.values()];
+    return [...this.#uses.values(), ...(this.#lane.providerUse ?? [])];
   }
 
   speak(speech: number, segment: number, text: string, options: SpeakOptions): void {

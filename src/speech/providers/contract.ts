@@ -51,17 +51,17 @@ export interface SpeechProvider {
 
 /** The requests of one call to one provider. */
 export interface ProviderUse {
-  readonly kind: 'speech';
+  readonly kind: 'speech' | 'recognition';
   readonly provider: string;
   readonly region: string | null;
-  /** The host that got the texts. */
+  /** The host that got the texts or the caller's voice. */
   readonly host: string;
   requests: number;
-  /** Characters that were sent. */
+  /** Characters that were sent to be spoken, or came back recognized. */
   characters: number;
-  /** Sound that came back. */
+  /** Sound that came back, or was sent to be recognized. */
   soundMs: number;
-  /** Requests that the local voice took over. */
+  /** Requests that the local engine took over. */
   failures: number;
   costMicros: number;
 }

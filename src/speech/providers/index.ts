@@ -1,9 +1,19 @@
 export { ProviderCircuitBreaker } from './circuit-breaker.ts';
 export * from './contract.ts';
+export { deepgramRecognition } from './deepgram-recognition.ts';
 export { deepgramSpeech } from './deepgram-speech.ts';
 export { elevenLabsSpeech } from './elevenlabs-speech.ts';
+export { openAiRecognition } from './openai-recognition.ts';
 export { openAiSpeech } from './openai-speech.ts';
 export { ANY_LANGUAGE, type SpeechProviderOptions } from './provider-options.ts';
 export { leadingSilenceBytes, trailingSilence } from './raw-sound.ts';
+export {
+  MAX_FINAL_MS,
+  type RecognitionProvider,
+  type RecognitionProviderOptions,
+  type RecognitionRequest,
+  type RecognitionStream,
+} from './recognition.ts';
+export { RecognitionProviders } from './recognition-providers.ts';
 export { resumePoint, SpeakingPace } from './resume-point.ts';
 export { LOCAL_VOICE, SpeechProviders } from './speech-providers.ts';

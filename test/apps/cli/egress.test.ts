@@ -33,6 +33,8 @@ const ALSO: Readonly<Record<string, (host: string) => string>> = {
     JSON.stringify([
       { name: 'default', kind: 'openai', voice: 'a', model: 'a', url: `https://user:secret@${host}/path` },
     ]),
+  recognitionProviders: (host) =>
+    JSON.stringify([{ name: 'default', kind: 'openai', url: `https://user:secret@${host}/path` }]),
   privateHosts: (host) => host,
   clamd: (host) => `tcp://${host}:3310`,
   webrtcStun: (host) => `stun:${host}:3478`,

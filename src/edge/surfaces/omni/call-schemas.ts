@@ -261,16 +261,16 @@ export const OmniCall = Type.Object({
   providers: Type.Optional(
     Type.Array(
       Type.Object({
-        kind: Type.Literal('speech'),
+        kind: Type.Enum(['speech', 'recognition']),
         provider: Type.String({ description: 'a name of the operator’s list' }),
         region: nullable(Type.String()),
-        host: Type.String({ description: 'where the words went' }),
+        host: Type.String({ description: 'where the words, or the caller’s voice, went' }),
         requests: Type.Integer(),
-        characters: Type.Integer({ description: 'that were sent' }),
-        sound_ms: Type.Integer({ description: 'that came back' }),
-        failures: Type.Integer({ description: 'requests that the local voice took over' }),
+        characters: Type.Integer({ description: 'that were sent to be spoken, or came back recognized' }),
+        sound_ms: Type.Integer({ description: 'that came back spoken, or was sent to be recognized' }),
+        failures: Type.Integer({ description: 'requests that this server took over' }),
       }),
-      { description: 'what left this server to be spoken elsewhere; empty: nothing did' },
+      { description: 'what left this server to be spoken or recognized elsewhere; empty: nothing did' },
     ),
   ),
   tokens: Type.Optional(

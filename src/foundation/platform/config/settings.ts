@@ -203,6 +203,12 @@ export const SETTINGS = {
     'JSON list of speech services elsewhere that speak in calls, with the voices of this server behind them: `{name, kind: "openai" | "elevenlabs" | "deepgram", url, key?, headers?, model?, voice, voices?, region?, rate?, first_audio_ms?, between_audio_ms?, usd_per_million_characters?, fallback?}`. The entry named `default` speaks where an agent names none. Without it no word leaves this machine to be spoken.',
     'whole',
   ),
+  recognitionProviders: setting(
+    text,
+    null,
+    'JSON list of recognition services elsewhere that write what callers say in calls, with the recognizer of this server behind them: `{name, kind: "openai" | "deepgram", url, key?, headers?, model?, languages?, region?, final_ms?, usd_per_hour?, fallback?}`. The entry named `default` serves where an agent names none. Without it no voice of a caller leaves this machine.',
+    'whole',
+  ),
   loopbackSocket: setting(
     Type.Boolean(),
     false,

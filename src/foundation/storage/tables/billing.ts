@@ -91,7 +91,7 @@ export interface InvoiceRow {
 export interface ProviderCostRow {
   resource: string;
   provider: string;
-  kind: 'speech';
+  kind: 'speech' | 'recognition';
   region: string | null;
   host: string;
   org_id: string;

@@ -37,7 +37,7 @@ import {
   speechSettings,
 } from '../../../../src/media/engine/index.ts';
 import { recordingSweep } from '../../../../src/media/recordings/index.ts';
-import type { SpeechProviders } from '../../../../src/speech/providers/index.ts';
+import type { RecognitionProviders, SpeechProviders } from '../../../../src/speech/providers/index.ts';
 import {
   callVoices,
   type ResolveVoice,
@@ -123,6 +123,7 @@ export interface OmniServerOptions {
   readonly guards?: (storage: Storage) => CallGuards;
   readonly ownEngine?: boolean;
   readonly providers?: SpeechProviders;
+  readonly recognition?: RecognitionProviders;
   readonly resumable?: boolean;
   readonly betterNode?: () => string | null;
   readonly webrtc?: (engine: Engine) => WebRtcService;
@@ -149,10 +150,11 @@ export async function openOmni(options: OmniServerOptions = {}) {
     engines.set(`own ${engines.size}`, engine);
     await engine.prepared();
   }
-  const { providers, betterNode = () => null } = options;
+  const { providers, recognition, betterNode = () => null } = options;
   const voices = createVoiceEngine(new LaneQueue({ engine, clock, waitMs: 0, betterNode }), {
     clock,
     ...(providers === undefined ? {} : { providers }),
+    ...(recognition === undefined ? {} : { recognition }),
   });
   const lanes: VoiceLaneOptions[] = [];
   const metrics = createMetrics();

@@ -1,0 +1,225 @@
+import type { Clock } from '../../foundation/platform/clock.ts';
+import {
+  ProviderError,
+  type ProviderUse,
+  type RecognitionProvider,
+  type RecognitionProviders,
+  type RecognitionStream,
+} from '../../speech/providers/index.ts';
+import type { CallerUtterance, LaneEvent } from '../session/index.ts';
+import type { FeedRequest } from './provided-lane.ts';
+
+type Event = LaneEvent | FeedRequest;
+
+export interface ProvidedRecognitionOptions {
+  readonly providers: RecognitionProviders;
+  readonly chain: readonly RecognitionProvider[];
+  readonly clock: Clock;
+  /** Samples a second of the caller's audio. */
+  readonly rate: number;
+  readonly codec?: 'ulaw' | undefined;
+  readonly language: string;
+  readonly vocabulary: readonly string[];
+  readonly onEvent: (event: Event) => void;
+}
+
+/** Speech is detected some time after its beginning. */
+const LEAD_MS = 800;
+const SAMPLE_BYTES = 2;
+const HOUR_MS = 3_600_000;
+/** These events wait behind a final that is not there yet. Events of the agent's side do not. */
+const OF_THE_CALLER: readonly Event['kind'][] = [
+  'speech_start',
+  'partial',
+  'eager_end',
+  'continued',
+  'final',
+  'lost',
+  'backchannel',
+];
+
+interface Utterance {
+  readonly provider: RecognitionProvider;
+  readonly stream: RecognitionStream;
+  readonly use: ProviderUse;
+  asked: Promise<string> | null;
+}
+
+/**
+ * A provider writes what the caller says. The lane recognizes every utterance as well, and its text serves where the
+ * provider's is not there in time.
+ */
+export class ProvidedRecognition {
+  readonly #options: ProvidedRecognitionOptions;
+  readonly #uses = new Map<string, ProviderUse>();
+  readonly #lead: Uint8Array[] = [];
+  #leadBytes = 0;
+  #language: string;
+  #open: Utterance | null = null;
+  #behind: Event[] | null = null;
+  #isClosed = false;
+
+  constructor(options: ProvidedRecognitionOptions) {
+    this.#options = options;
+    this.#language = options.language;
+  }
+
+  get providerUse(): readonly ProviderUse[] {
+    return [...this.#uses.values()];
+  }
+
+  setLanguage(language: string): void {
+    this.#language = language;
+  }
+
+  push(bytes: Uint8Array): void {
+    const pcm = this.#options.codec === 'ulaw' ? decoded(bytes) : Uint8Array.from(bytes);
+    if (this.#open !== null) this.#send(this.#open, pcm);
+    else this.#remember(pcm);
+  }
+
+  take(event: Event): void {
+    if (this.#behind !== null && OF_THE_CALLER.includes(event.kind)) {
+      this.#behind.push(event);
+      return;
+    }
+    switch (event.kind) {
+      case 'speech_start':
+        this.#begin();
+        break;
+      case 'eager_end':
+        this.#ask();
+        break;
+      case 'continued':
+        if (this.#open !== null) this.#open.asked = null;
+        break;
+      case 'final':
+        if (this.#open !== null && event.text !== '') {
+          void this.#finish(this.#open, event);
+          return;
+        }
+        this.#drop();
+        break;
+      case 'lost':
+      case 'backchannel':
+        this.#drop();
+    }
+    this.#options.onEvent(event);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#drop();
+  }
+
+  #begin(): void {
+    this.#drop();
+    const { providers, chain, rate, vocabulary } = this.#options;
+    const provider = providers.admitted(chain, this.#language);
+    if (provider === null) return;
+    const use = this.#useOf(provider);
+    use.requests += 1;
+    const stream = provider.listen({ rate, language: this.#language, vocabulary });
+    this.#open = { provider, stream, use, asked: null };
+    for (const pcm of this.#lead.splice(0)) this.#send(this.#open, pcm);
+    this.#leadBytes = 0;
+  }
+
+  #send({ provider, stream, use }: Utterance, pcm: Uint8Array): void {
+    stream.push(pcm);
+    use.soundMs += (pcm.length * 1000) / (this.#options.rate * SAMPLE_BYTES);
+    use.costMicros = Math.round((use.soundMs * provider.microsPerHour) / HOUR_MS);
+  }
+
+  #remember(pcm: Uint8Array): void {
+    this.#lead.push(pcm);
+    this.#leadBytes += pcm.length;
+    const most = (LEAD_MS * this.#options.rate * SAMPLE_BYTES) / 1000;
+    while (this.#leadBytes > most && this.#lead.length > 1)
+      this.#leadBytes -= (this.#lead.shift() as Uint8Array).length;
+  }
+
+  #ask(): void {
+    if (this.#open === null) return;
+    this.#open.asked = this.#open.stream.text();
+    // A failure counts when the utterance has ended.
+    this.#open.asked.catch(() => undefined);
+  }
+
+  async #finish(utterance: Utterance, event: { readonly kind: 'final' } & CallerUtterance): Promise<void> {
+    const { providers, clock, onEvent } = this.#options;
+    const { provider, use } = utterance;
+    this.#open = null;
+    this.#behind = [];
+    const began = clock.monotonic();
+    let { text } = event;
+    try {
+      text = await this.#inTime(utterance.asked ?? utterance.stream.text(), provider);
+      use.characters += text.length;
+      providers.onSuccess(provider);
+    } catch (error) {
+      use.failures += 1;
+      providers.onFailure(provider, error as ProviderError);
+    }
+    utterance.stream.close();
+    const behind = this.#behind;
+    this.#behind = null;
+    if (this.#isClosed) return;
+    onEvent({ ...event, text, asrMs: event.asrMs + Math.round(clock.monotonic() - began) });
+    for (const one of behind) this.take(one);
+  }
+
+  #inTime(text: Promise<string>, { finalMs }: RecognitionProvider): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const stop = this.#options.clock.after(finalMs, () =>
+        reject(new ProviderError('timeout', `the provider has no text ${finalMs} ms after the utterance`)),
+      );
+      text.then(
+        (said) => {
+          stop();
+          if (said === '')
+            reject(new ProviderError('incomplete', 'the provider hears nothing where speech is'));
+          else resolve(said);
+        },
+        (error: unknown) => {
+          stop();
+          reject(error);
+        },
+      );
+    });
+  }
+
+  #drop(): void {
+    this.#open?.stream.close();
+    this.#open = null;
+  }
+
+  #useOf({ name, region, host }: RecognitionProvider): ProviderUse {
+    const known = this.#uses.get(name);
+    if (known !== undefined) return known;
+    const use: ProviderUse = {
+      kind: 'recognition',
+      provider: name,
+      region,
+      host,
+      requests: 0,
+      characters: 0,
+      soundMs: 0,
+      failures: 0,
+      costMicros: 0,
+    };
+    this.#uses.set(name, use);
+    return use;
+  }
+}
+
+/** G.711 μ-law to PCM16. */
+function decoded(bytes: Uint8Array): Uint8Array {
+  const pcm = Buffer.alloc(bytes.length * SAMPLE_BYTES);
+  for (const [at, byte] of bytes.entries()) {
+    const code = ~byte & 0xff;
+    const level = (((code & 0x0f) << 3) + 0x84) << ((code >> 4) & 7);
+    pcm.writeInt16LE(code & 0x80 ? 0x84 - level : level - 0x84, at * SAMPLE_BYTES);
+  }
+  return pcm;
+}
