@@ -32,8 +32,6 @@ export interface RecognizeOptions {
   readonly vocabulary: readonly string[];
   /** The texts are English translations without word times. */
   readonly translates?: boolean;
-  /** The customer's plan decides which recognizer serves. */
-  readonly plan?: string;
   readonly environment: Environment;
   readonly signal: AbortSignal;
 }

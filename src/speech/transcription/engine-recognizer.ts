@@ -18,7 +18,7 @@ const languageOf = (text: string | null) => HEAR_LANGUAGES.find((language) => la
 
 /** Transcribes window by window, at a lower priority than all live work. */
 export const engineRecognizer = (engine: Engine, choose?: ChooseRecognizer): Recognizer => ({
-  async *transcribe(pcm, { from, language, expected, vocabulary, translates, environment, plan, signal }) {
+  async *transcribe(pcm, { from, language, expected, vocabulary, translates, environment, signal }) {
     const pinned = languageOf(language);
     const likely = languageOf(expected ?? null);
     const steps = transcribeRecording(engine, pcm, {
@@ -29,7 +29,7 @@ export const engineRecognizer = (engine: Engine, choose?: ChooseRecognizer): Rec
       ...(pinned ? { language: pinned } : {}),
       ...(likely ? { expected: likely } : {}),
       // The stock recognizer was trained to translate, and not every size of Whisper was.
-      ...(translates ? { task: 'translate' as const } : chosenRecognizer(choose, { language: pinned, plan })),
+      ...(translates ? { task: 'translate' as const } : chosenRecognizer(choose, { language: pinned })),
     });
     for await (const { segment, doneSamples } of steps)
       yield { stretch: segment, done: doneSamples / SAMPLE_RATE };
