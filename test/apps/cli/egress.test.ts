@@ -119,6 +119,8 @@ it('names every file that calls anywhere, and no file that does not', () => {
     TRUNKLINE_NODE_URL: 'https://node.example.com',
     TRUNKLINE_VOICE_PROVIDERS:
       '[{"name": "default", "kind": "openai", "model": "a", "voice": "a", "url": "https://voice.example.com/v1"}]',
+    TRUNKLINE_RECOGNITION_PROVIDERS:
+      '[{"name": "default", "kind": "openai", "url": "https://hear.example.com/v1"}]',
     TRUNKLINE_OIDC_ISSUER: 'https://people.example.com',
     TRUNKLINE_OTLP_URL: 'https://traces.example.com',
     TRUNKLINE_MSGAPP_URL: 'https://graph.example.com',
