@@ -15,6 +15,7 @@ export const INTEGRATIONS = {
   livekit: wheelPackage,
   'ai-sdk': npmPackage,
   react: npmPackage,
+  n8n: npmPackage,
 };
 
 export function buildClient(root, language, { openapi, asyncapi }) {
