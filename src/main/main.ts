@@ -455,6 +455,8 @@ async function createSurfaces(
       recognize,
       mintToken: access.browserTokens.mint.bind(access.browserTokens),
       voices,
+      ownVoices: catalogue.store,
+      dubs: studio.dubs,
       engine,
       decoder,
       gate,

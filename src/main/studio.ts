@@ -6,5 +6,9 @@ export function studioParts(services: CoreServices, needs: DubNeeds) {
   const { engine, queue, webhooks, catalogue, retention, model } = needs;
   const cast = castParts(services, { engine, queue, webhooks, catalogue, retention, model });
   const dub = dubParts(services, needs);
-  return { surfaces: [cast.surface, dub.surface], personalData: [cast.personalData, dub.personalData] };
+  return {
+    surfaces: [cast.surface, dub.surface],
+    dubs: dub.surface.client,
+    personalData: [cast.personalData, dub.personalData],
+  };
 }

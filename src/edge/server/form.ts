@@ -34,6 +34,8 @@ export interface FormReadOptions<Stored> {
 export interface FormContent<Fields, Stored> {
   readonly fields: Fields;
   readonly files: Readonly<Record<string, Stored>>;
+  /** All files of each field, in the order in which they came. */
+  readonly uploads: Readonly<Record<string, readonly Stored[]>>;
   readonly ignored: readonly string[];
 }
 
@@ -45,7 +47,13 @@ export interface Form<S extends TObject> {
   ): Promise<FormContent<Static<S>, Stored>>;
 }
 
-type FileRules = Readonly<Record<string, { readonly required: boolean; readonly description?: string }>>;
+interface FileRule {
+  readonly required: boolean;
+  readonly description?: string;
+  /** How many files the field takes; the default is one. */
+  readonly most?: number;
+}
+type FileRules = Readonly<Record<string, FileRule>>;
 
 const ajv = new Ajv2020({ coerceTypes: 'array', useDefaults: true, verbose: true, strict: false });
 formats.default(ajv);
@@ -60,13 +68,12 @@ export function defineForm<S extends TObject>(fields: S, files: FileRules): Form
 
 function describe(fields: TObject, files: FileRules): TSchema {
   const properties: Record<string, TSchema> = { ...fields.properties };
-  for (const [name, { description }] of Object.entries(files)) {
-    properties[name] = Type.Unsafe<unknown>({
-      type: 'string',
-      contentMediaType: 'application/octet-stream',
-      format: 'binary',
-      ...(description ? { description } : {}),
-    });
+  for (const [name, { description, most = 1 }] of Object.entries(files)) {
+    const about = description ? { description } : {};
+    const file = { type: 'string', contentMediaType: 'application/octet-stream', format: 'binary' };
+    properties[name] = Type.Unsafe<unknown>(
+      most === 1 ? { ...file, ...about } : { type: 'array', items: file, maxItems: most, ...about },
+    );
   }
   const required = Object.keys(files).filter((name) => files[name]!.required);
   return {
@@ -89,7 +96,7 @@ class FormReader<Stored> {
   readonly #validate: ValidateFunction;
   readonly #reading: FormReadOptions<Stored>;
   readonly #values: Record<string, unknown> = Object.create(null);
-  readonly #stored: Record<string, Stored> = Object.create(null);
+  readonly #stored: Record<string, Stored[]> = Object.create(null);
   readonly #unknown = new Set<string>();
 
   constructor(
@@ -116,11 +123,16 @@ class FormReader<Stored> {
       this.#check();
       return {
         fields: this.#values,
-        files: this.#stored,
+        files: Object.fromEntries(Object.entries(this.#stored).map(([name, [first]]) => [name, first!])),
+        uploads: this.#stored,
         ignored: [...this.#unknown].map(printableFieldName),
       };
     } catch (error) {
-      await Promise.allSettled(Object.values(this.#stored).map((one) => this.#reading.discard(one)));
+      await Promise.allSettled(
+        Object.values(this.#stored)
+          .flat()
+          .map((one) => this.#reading.discard(one)),
+      );
       throw error;
     }
   }
@@ -138,7 +150,9 @@ class FormReader<Stored> {
   async #file(part: MultipartFile): Promise<void> {
     const { fieldname: field } = part;
     if (!Object.hasOwn(this.#rules, field)) throw unknownField(field);
-    if (field in this.#stored) throw invalid(field, `${field} was sent more than once; send it once.`);
+    const before = this.#stored[field] ?? [];
+    const { most = 1 } = this.#rules[field]!;
+    if (before.length >= most) throw invalid(field, tooMany(field, most));
     const given = { field, name: part.filename ?? '', type: part.mimetype, bytes: part.file };
     // Without this, the parser reads the rest of an oversized part before it ends the file.
     part.file.once('limit', () => part.file.destroy(this.#tooLarge(field)));
@@ -153,7 +167,7 @@ class FormReader<Stored> {
         });
       throw error;
     });
-    this.#stored[field] = stored;
+    this.#stored[field] = [...before, stored];
     if (part.file.truncated) throw this.#tooLarge(field);
   }
 
@@ -236,6 +250,10 @@ function fromJson(value: unknown): unknown {
 
 const invalid = (param: string, message: string): ApiError =>
   new ApiError('invalid_request', message, { param });
+const tooMany = (field: string, most: number): string =>
+  most === 1
+    ? `${field} was sent more than once; send it once.`
+    : `${field} was sent more than ${most} times.`;
 const unknownField = (name: string): ApiError =>
   invalid(printableFieldName(name), `Unknown field ${printableFieldName(name)}.`);
 

@@ -1,9 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { ApiError } from '../../../foundation/platform/errors.ts';
-import type { Blobs } from '../../../foundation/storage/index.ts';
-import { type DubService, fileKey } from '../../../products/dub/index.ts';
-import { sendRange } from '../../server/surface.ts';
+import type { DubClient } from './dub-client.ts';
 import { Id } from './routes.ts';
 import { CaptionQuery } from './schemas.ts';
 import { ACCESS } from './submit-routes.ts';
@@ -23,7 +20,7 @@ const file = (description: string) => ({
   content: Object.fromEntries(FILE_TYPES.map((type) => [type, bytes])),
 });
 
-export function fileRoutes(app: FastifyInstance, { jobs }: DubService, blobs: Blobs): void {
+export function fileRoutes(app: FastifyInstance, client: DubClient): void {
   app.get<{ Params: Id }>('/v1/dub/:id/download', {
     config: { access: ACCESS, errors: ['dub_not_ready', 'range_not_satisfiable'] },
     schema: {
@@ -36,20 +33,7 @@ export function fileRoutes(app: FastifyInstance, { jobs }: DubService, blobs: Bl
       response: { 200: file('The file'), 206: file('A range of it') },
     },
     handler: async (request, reply) => {
-      const { id } = request.params;
-      const output = await jobs.output(request.tenantScope(), id);
-      return await sendRange(request, reply, {
-        bytes: output.bytes,
-        headers: {
-          'content-type': output.content_type,
-          'content-disposition': `attachment; filename="${id}.${output.extension}"`,
-        },
-        open: async (range) => {
-          const body = await blobs.get(fileKey(id, output.name), range ?? undefined);
-          if (!body) throw new ApiError('dub_not_ready', 'There is nothing to download. It was removed.');
-          return body.stream;
-        },
-      });
+      return await client.sendFile(request, reply, request.params.id);
     },
   });
   app.get<{ Params: Id; Querystring: CaptionQuery }>('/v1/dub/:id/captions', {
@@ -73,7 +57,7 @@ export function fileRoutes(app: FastifyInstance, { jobs }: DubService, blobs: Bl
     },
     handler: async (request, reply) => {
       const { language, format = 'vtt' } = request.query;
-      const text = await jobs.captions(request.tenantScope(), request.params.id, language, format);
+      const text = await client.jobs.captions(request.tenantScope(), request.params.id, language, format);
       return reply.type(format === 'vtt' ? 'text/vtt; charset=utf-8' : 'application/x-subrip').send(text);
     },
   });

@@ -1,29 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { Billing } from '../../../foundation/billing/contract.ts';
-import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
-import { newId } from '../../../foundation/platform/ids.ts';
 import { noSuchVoice } from '../../../foundation/platform/no-such-voice.ts';
-import { type AudioDecoder, spoolUpload } from '../../../media/codec/index.ts';
-import { capacityShareOf } from '../../../media/engine/index.ts';
-import { cloneItem, type OwnVoice, type VoiceFitter, type VoiceStore } from '../../../speech/voices/index.ts';
+import { cloneItem, type OwnVoice, type VoiceStore } from '../../../speech/voices/index.ts';
 import { defineForm } from '../../server/surface.ts';
 import { CloneItem, CloneList, Deleted } from './schemas.ts';
-import { readAudio } from './upload.ts';
-
-export interface CloneDeps {
-  readonly store: VoiceStore;
-  readonly fitter: VoiceFitter;
-  readonly decoder: AudioDecoder;
-  readonly billing: Pick<Billing, 'recordUsage'>;
-  readonly clock: Clock;
-  readonly temporary: string;
-}
+import { MAX_RECORDING_BYTES, type VoiceCloner } from './voice-cloner.ts';
 
 const ACCESS = { kind: 'key', scope: 'speak:clone' } as const;
 const tags = ['Speak'];
-const MAX_RECORDING_BYTES = 50 * 1024 * 1024;
 
 const form = defineForm(
   Type.Object({
@@ -36,12 +21,12 @@ const form = defineForm(
   { file: { required: true, description: '3 to 120 seconds of one speaker, without noise' } },
 );
 
-export function cloneRoutes(app: FastifyInstance, deps: CloneDeps): void {
+export function cloneRoutes(app: FastifyInstance, store: VoiceStore, cloner: VoiceCloner): void {
   app.get('/v1/voice/clones', {
     config: { access: ACCESS },
     schema: { summary: "The organization's clones", tags, response: { 200: CloneList } },
     handler: async (request) => {
-      const clones = await deps.store.clones(request.tenantScope());
+      const clones = await store.clones(request.tenantScope());
       return { object: 'list' as const, data: clones.map(cloneItem) };
     },
   });
@@ -62,7 +47,7 @@ export function cloneRoutes(app: FastifyInstance, deps: CloneDeps): void {
       response: { 201: CloneItem },
     },
     handler: async (request, reply) => {
-      const voice = await clone(deps, request);
+      const voice = await clone(cloner, request);
       return await reply.code(201).send(cloneItem(voice));
     },
   });
@@ -76,7 +61,7 @@ export function cloneRoutes(app: FastifyInstance, deps: CloneDeps): void {
     },
     handler: async (request) => {
       const { id } = request.params;
-      if (await deps.store.deleteClone(request.tenantScope(), id)) {
+      if (await store.deleteClone(request.tenantScope(), id)) {
         return { id, object: 'voice' as const, deleted: true as const };
       }
       throw noSuchVoice();
@@ -84,11 +69,10 @@ export function cloneRoutes(app: FastifyInstance, deps: CloneDeps): void {
   });
 }
 
-async function clone(deps: CloneDeps, request: FastifyRequest): Promise<OwnVoice> {
-  // The upload is stored first, so that a slow one does not occupy a decoder.
+async function clone(cloner: VoiceCloner, request: FastifyRequest): Promise<OwnVoice> {
   const { fields, files } = await form.read(request, {
     maxBytes: MAX_RECORDING_BYTES,
-    store: ({ bytes }) => spoolUpload(bytes, deps.temporary),
+    store: ({ bytes }) => cloner.keep(bytes),
     discard: (upload) => upload.discard(),
   });
   const upload = files.file!;
@@ -97,35 +81,7 @@ async function clone(deps: CloneDeps, request: FastifyRequest): Promise<OwnVoice
       const message = "A clone needs the speaker's consent: send consent=true once you have it.";
       throw new ApiError('invalid_request', message, { param: 'consent' });
     }
-    const caller = request.caller();
-    const admission = await request.admit('speak.clone');
-    const recording = await readAudio(deps.decoder, upload.path, caller, request.gone);
-    await admission.recheck(recording.milliseconds);
-    const fitted = await deps.fitter.fit(recording.pcm, request.gone, capacityShareOf(caller.environment));
-    // The client has disconnected and would not learn of the new voice.
-    request.gone.throwIfAborted();
-    const voice = {
-      id: newId('vc'),
-      name: fields.name,
-      source: 'clone' as const,
-      engine: fitted.voice,
-      meta: fitted.measured,
-    };
-    return await deps.store.addVoice(request.tenantScope(), voice, (transaction) =>
-      deps.billing.recordUsage(transaction, {
-        id: `use_${voice.id}`,
-        use: 'speak.clone',
-        reservationId: admission.reservationId,
-        orgId: caller.orgId,
-        projectId: caller.projectId,
-        keyId: caller.keyId,
-        environment: caller.environment,
-        milliseconds: recording.milliseconds,
-        count: 0,
-        resource: voice.id,
-        occurredAt: deps.clock.now(),
-      }),
-    );
+    return await cloner.clone(request, fields.name, [upload.path]);
   } finally {
     await upload.discard();
   }

@@ -16,6 +16,8 @@ import { settingsRoutes } from './settings-routes.ts';
 import { speechRoute } from './speech-route.ts';
 import { SpeechService } from './speech-service.ts';
 import { SpeechStore } from './speech-store.ts';
+import { VoiceCloner } from './voice-cloner.ts';
+import { VoiceDesigner } from './voice-designer.ts';
 
 export { speakControls } from './controls.ts';
 
@@ -36,6 +38,8 @@ export interface SpeakDeps {
 
 export interface SpeakSurface extends Surface {
   readonly speechService: SpeechService;
+  readonly cloner: VoiceCloner;
+  readonly designer: VoiceDesigner;
 }
 
 export function createSpeakSurface(deps: SpeakDeps): SpeakSurface {
@@ -50,9 +54,20 @@ export function createSpeakSurface(deps: SpeakDeps): SpeakSurface {
     ffmpeg: deps.ffmpeg ?? null,
     onError,
   });
+  const cloner = new VoiceCloner({
+    store,
+    decoder: deps.decoder,
+    billing,
+    clock,
+    temporary: deps.temporary,
+    fitter: deps.fitter ?? new StyleFitter(engine, stock),
+  });
+  const designer = new VoiceDesigner({ engine, voices, store, speechStore: spoken, clock });
   return {
     name: 'speak',
     speechService: speaker,
+    cloner,
+    designer,
     start: async () => {
       // The start does not wait for it: a request that needs an unlearned default learns it.
       learnDefaults(engine, stock, stopping.signal).catch((err: Error) => {
@@ -65,15 +80,8 @@ export function createSpeakSurface(deps: SpeakDeps): SpeakSurface {
     routes: (app) => {
       speechRoute(app, speaker);
       settingsRoutes(app, voices, store);
-      cloneRoutes(app, {
-        store,
-        decoder: deps.decoder,
-        billing,
-        clock,
-        temporary: deps.temporary,
-        fitter: deps.fitter ?? new StyleFitter(engine, stock),
-      });
-      designRoutes(app, { engine, voices, store, speechStore: spoken, clock });
+      cloneRoutes(app, store, cloner);
+      designRoutes(app, store, designer);
     },
   };
 }

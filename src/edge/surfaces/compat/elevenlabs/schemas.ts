@@ -33,7 +33,7 @@ export const FORMATS = {
 export type FormatName = keyof typeof FORMATS;
 
 const IGNORED = 'Accepted; changes nothing here';
-const Ignored = Type.Optional(Type.Unsafe<unknown>({ description: IGNORED }));
+export const Ignored = Type.Optional(Type.Unsafe<unknown>({ description: IGNORED }));
 
 export const SpeechQuery = Type.Object({
   output_format: Type.Optional(
@@ -97,7 +97,7 @@ export const Timestamped = Type.Object({
 export const VoiceModel = Type.Object({
   voice_id: Type.String(),
   name: Type.String(),
-  category: Type.Enum(['premade']),
+  category: Type.Enum(['premade', 'cloned', 'generated']),
   labels: Type.Record(Type.String(), Type.String()),
   description: Type.String(),
   available_for_tiers: Type.Array(Type.String()),

@@ -1,32 +1,56 @@
-import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import Type, { type Static } from 'typebox';
+import { grants } from '../../../../foundation/access/index.ts';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
 import { noSuchVoice } from '../../../../foundation/platform/no-such-voice.ts';
-import type { StockVoices, Voice } from '../../../../speech/voices/index.ts';
+import type { OwnVoice, StockVoices, Voice, VoiceStore } from '../../../../speech/voices/index.ts';
 import { elevenLabsVoice } from '../stock-voices.ts';
 import { VoiceModel } from './schemas.ts';
 
 const config = { access: { kind: 'key' }, vendor: 'elevenlabs' } as const;
 const tags = ['ElevenLabs clients'];
 
-const show = (voice: Voice) => ({
+type ShownVoice = Static<typeof VoiceModel>;
+
+const show = (voice: Voice): ShownVoice => ({
   voice_id: voice.id,
   name: voice.name,
-  category: 'premade' as const,
-  labels: { language: voice.language, gender: voice.gender, accent: voice.region },
+  category: 'premade',
+  labels: { language: voice.language, gender: voice.gender ?? '', accent: voice.region ?? '' },
   description: `${voice.name}, ${voice.language}`,
   available_for_tiers: [],
   is_owner: false,
 });
 
+export const showOwn = (voice: OwnVoice): ShownVoice => ({
+  voice_id: voice.id,
+  name: voice.name,
+  category: voice.source === 'clone' ? 'cloned' : 'generated',
+  labels: { language: voice.engine.language },
+  description: String(voice.meta.description ?? ''),
+  available_for_tiers: [],
+  is_owner: true,
+});
+
 const isSpoken = (voice: Voice): boolean => voice.available_on.includes('speak');
 
-export function voiceRoutes(app: FastifyInstance, voices: StockVoices): void {
-  const all = () => voices.list.filter(isSpoken).map(show);
+type OwnVoices = Pick<VoiceStore, 'voice' | 'clones' | 'designed'>;
+
+export function voiceRoutes(app: FastifyInstance, voices: StockVoices, ownVoices: OwnVoices): void {
+  /** A key sees the voices of its tenant that it may make. */
+  const all = async (request: FastifyRequest): Promise<ShownVoice[]> => {
+    const { scopes } = request.caller();
+    const scope = request.tenantScope();
+    const own = await Promise.all([
+      grants(scopes, 'speak:clone') ? ownVoices.clones(scope) : [],
+      grants(scopes, 'speak:design') ? ownVoices.designed(scope) : [],
+    ]);
+    return [...own.flat().map(showOwn), ...voices.list.filter(isSpoken).map(show)];
+  };
   app.get('/elevenlabs/v1/voices', {
     config,
     schema: {
-      summary: 'The stock voices, as ElevenLabs’ clients list them',
+      summary: 'Your own voices and the stock voices, as ElevenLabs’ clients list them',
       tags,
       operationId: 'elevenlabs_voices',
       querystring: Type.Object({
@@ -34,13 +58,13 @@ export function voiceRoutes(app: FastifyInstance, voices: StockVoices): void {
       }),
       response: { 200: Type.Object({ voices: Type.Array(VoiceModel) }) },
     },
-    handler: async () => ({ voices: all() }),
+    handler: async (request) => ({ voices: await all(request) }),
   });
   searchRoute(app, all);
   app.get<{ Params: { voice_id: string } }>('/elevenlabs/v1/voices/:voice_id', {
     config: { ...config, errors: ['voice_not_found', 'voice_retired'] },
     schema: {
-      summary: 'One stock voice, as ElevenLabs’ clients get it',
+      summary: 'One voice, as ElevenLabs’ clients get it',
       tags,
       operationId: 'elevenlabs_voice',
       params: Type.Object({ voice_id: Type.String({ examples: ['heart_en_us'] }) }),
@@ -51,6 +75,8 @@ export function voiceRoutes(app: FastifyInstance, voices: StockVoices): void {
     },
     handler: async (request) => {
       const { voice_id: id } = request.params;
+      const own = await ownVoices.voice(request.tenantScope(), id);
+      if (own !== null) return showOwn(own);
       const voice = voices.find(elevenLabsVoice(id));
       if (!voice || !isSpoken(voice)) throw noSuchVoice();
       return show(voice);
@@ -69,13 +95,13 @@ const SearchQuery = Type.Object({
   include_total_count: Type.Optional(Type.Unsafe<unknown>({ description: 'Accepted; it is always told' })),
 });
 
-function searchRoute(app: FastifyInstance, all: () => ReturnType<typeof show>[]): void {
+function searchRoute(app: FastifyInstance, all: (request: FastifyRequest) => Promise<ShownVoice[]>): void {
   app.get<{ Querystring: { search?: string; page_size?: number; next_page_token?: string } }>(
     '/elevenlabs/v2/voices',
     {
       config,
       schema: {
-        summary: 'The stock voices in pages, as ElevenLabs’ clients search them',
+        summary: 'Voices in pages, as ElevenLabs’ clients search them',
         tags,
         operationId: 'elevenlabs_voices_search',
         querystring: SearchQuery,
@@ -88,9 +114,12 @@ function searchRoute(app: FastifyInstance, all: () => ReturnType<typeof show>[])
           }),
         },
       },
-      handler: async ({ query }) => {
+      handler: async (request) => {
+        const { query } = request;
         const asked = (query.search ?? '').toLowerCase();
-        const found = all().filter((voice) => JSON.stringify(voice).toLowerCase().includes(asked));
+        const found = (await all(request)).filter((voice) =>
+          JSON.stringify(voice).toLowerCase().includes(asked),
+        );
         const from = pageStart(query.next_page_token);
         const to = from + (query.page_size ?? 10);
         const more = to < found.length;
