@@ -33,6 +33,10 @@ const open = (): Promise<HearServer> =>
         gateway: { admit: unused },
         voices: { defaultFor: unused },
         profiles: { profileFor: unused } as never,
+        jobs: { newId: unused } as never,
+        queue: { startWorker: () => ({ stop: async () => undefined }) } as never,
+        blobs: { put: unused } as never,
+        onError: unused,
       }),
     ],
   });

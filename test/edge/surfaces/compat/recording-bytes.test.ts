@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { bytesOf } from '../../../../src/edge/surfaces/compat/deepgram/recording-bytes.ts';
 
 const read = async (body: Readable, bytes = 100): Promise<number> => {
-  const request = { body, caller: () => ({ limits: { syncUpload: { bytes } } }) };
+  const request = { body, gone: new AbortController().signal };
   const gate = { fetch: () => Promise.reject(new Error('not asked')) };
   let count = 0;
-  const stream = await bytesOf(gate, request as unknown as Parameters<typeof bytesOf>[1]);
+  const stream = await bytesOf(gate, request as unknown as Parameters<typeof bytesOf>[1], bytes);
   for await (const chunk of stream) count += (chunk as Buffer).length;
   return count;
 };

@@ -5,11 +5,13 @@ import Type from 'typebox';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
 import type { HearLanguage } from '../../../../media/engine/index.ts';
 import { HEAR_LANGUAGES } from '../../../../media/engine/index.ts';
+import { Answer, type AnswerOptions, answerOf, type Recording } from './answer.ts';
+import type { DeepgramCallbacks } from './callbacks.ts';
 import type { DeepgramDeps } from './index.ts';
-import { ignoredOfPrerecorded, isOn, languageOf, PrerecordedQuery, Warning, warningsOf } from './query.ts';
+import { ignoredOfPrerecorded, isOn, languageOf, PrerecordedQuery } from './query.ts';
 import { bytesOf, rawSoundOf, withHeader } from './recording-bytes.ts';
 import { redactionsOf } from './redaction.ts';
-import { Results, resultsOf, type Sentence } from './transcript.ts';
+import type { Sentence } from './transcript.ts';
 
 interface FinishedTranscription {
   readonly duration: number;
@@ -29,20 +31,8 @@ export interface RecordingTranscriber {
   countChannels(request: FastifyRequest, path: string): Promise<number>;
 }
 
-const Response = Type.Object({
-  metadata: Type.Object({
-    transaction_key: Type.String(),
-    request_id: Type.String(),
-    sha256: Type.String(),
-    created: Type.String(),
-    duration: Type.Number(),
-    channels: Type.Integer(),
-    models: Type.Array(Type.String()),
-    model_info: Type.Object({}, { additionalProperties: true }),
-    warnings: Type.Optional(Type.Array(Warning)),
-  }),
-  results: Results,
-});
+/** With `callback`, the request's id alone comes at once. */
+const Response = Type.Union([Answer, Type.Object({ request_id: Type.String() })]);
 
 const HEADERS = {
   'x-svc-model': {
@@ -57,7 +47,11 @@ const HEADERS = {
   },
 };
 
-export function prerecordedRoute(app: FastifyInstance, deps: DeepgramDeps): void {
+export function prerecordedRoute(
+  app: FastifyInstance,
+  deps: DeepgramDeps,
+  callbacks: DeepgramCallbacks,
+): void {
   app.post<{ Querystring: PrerecordedQuery }>('/deepgram/v1/listen', {
     config: {
       access: { kind: 'key', scope: 'hear:transcribe', grant: true },
@@ -77,7 +71,7 @@ export function prerecordedRoute(app: FastifyInstance, deps: DeepgramDeps): void
       querystring: PrerecordedQuery,
       response: {
         200: {
-          description: 'The transcript',
+          description: 'The transcript; with `callback` only the id of the request',
           headers: HEADERS,
           content: { 'application/json': { schema: Response } },
         },
@@ -85,7 +79,7 @@ export function prerecordedRoute(app: FastifyInstance, deps: DeepgramDeps): void
     },
     handler: async (request, reply) => {
       const ignored = ignoredOfPrerecorded(request.query);
-      const transcript = await transcribe(deps, request, ignored);
+      const transcript = await answer(deps, callbacks, request, ignored);
       reply.header('x-svc-model', 'svc-hear');
       if (ignored.length > 0) reply.header('x-svc-ignored', ignored.join(', '));
       return transcript;
@@ -93,19 +87,60 @@ export function prerecordedRoute(app: FastifyInstance, deps: DeepgramDeps): void
   });
 }
 
-async function transcribe(
+type ListenRequest = FastifyRequest<{ Querystring: PrerecordedQuery }>;
+
+async function answer(
   deps: DeepgramDeps,
-  request: FastifyRequest<{ Querystring: PrerecordedQuery }>,
+  callbacks: DeepgramCallbacks,
+  request: ListenRequest,
   ignored: readonly string[],
 ) {
   const { query } = request;
-  const redact = redactionsOf([query.redact ?? []].flat().map(String));
-  const language = readLanguage(query.language);
+  const options: AnswerOptions = {
+    detectsLanguage: query.detect_language !== undefined && String(query.detect_language) !== 'false',
+    paragraphs: isOn(query.paragraphs) || isOn(query.smart_format),
+    utterances: isOn(query.utterances),
+    redact: redactionsOf([query.redact ?? []].flat().map(String)),
+    ignored,
+  };
+  const { callback } = query;
+  if (callback === undefined) return await transcribe(deps, request, options);
+  const method = callbackMethodOf(query.callback_method);
+  callbacks.check(callback);
+  const multichannel = isOn(query.multichannel);
+  const recording = await recordingOf(deps, request, request.caller().limits.jobUpload.bytes);
+  const id = await callbacks.submit(request, recording, {
+    url: callback,
+    method,
+    diarize: isOn(query.diarize),
+    multichannel,
+    options,
+  });
+  return { request_id: id };
+}
+
+function callbackMethodOf(said: unknown): 'POST' | 'PUT' {
+  const method = String(said ?? 'post').toUpperCase();
+  if (method === 'POST' || method === 'PUT') return method;
+  throw new ApiError('invalid_request', 'callback_method is post or put.', { param: 'callback_method' });
+}
+
+async function recordingOf(
+  { gate }: DeepgramDeps,
+  request: ListenRequest,
+  maxBytes: number,
+): Promise<Recording> {
+  const { query } = request;
   const raw = rawSoundOf(query);
-  const { bytes, sha256 } = hashed(await bytesOf(deps.gate, request));
-  const upload = await deps.transcriber.storeUpload(
-    raw === null ? bytes : withHeader(bytes, raw, isOn(query.multichannel)),
-  );
+  const { bytes, sha256 } = hashed(await bytesOf(gate, request, maxBytes));
+  return { bytes: raw === null ? bytes : withHeader(bytes, raw, isOn(query.multichannel)), sha256 };
+}
+
+async function transcribe(deps: DeepgramDeps, request: ListenRequest, options: AnswerOptions) {
+  const { query } = request;
+  const language = readLanguage(query.language);
+  const { bytes, sha256 } = await recordingOf(deps, request, request.caller().limits.syncUpload.bytes);
+  const upload = await deps.transcriber.storeUpload(bytes);
   try {
     const separately =
       isOn(query.multichannel) && (await deps.transcriber.countChannels(request, upload.path)) > 1;
@@ -121,29 +156,16 @@ async function transcribe(
     }
     request.gone.throwIfAborted();
     for (const { transcription } of channels) await transcription.bill();
-    return {
-      metadata: {
-        transaction_key: 'deprecated',
-        request_id: request.id,
+    return answerOf(
+      {
+        requestId: request.id,
         sha256: sha256(),
-        created: new Date().toISOString(),
-        duration: channels[0]!.transcription.duration,
-        channels: channels.length,
-        models: ['svc-hear'],
-        model_info: { 'svc-hear': { name: 'svc-hear', version: '1', arch: 'svc-hear' } },
-        ...(ignored.length > 0 ? { warnings: warningsOf(ignored) } : {}),
+        createdAt: deps.clock.now(),
+        seconds: channels[0]!.transcription.duration,
       },
-      results: resultsOf(
-        channels.map(({ transcription, sentences }) => ({ sentences, language: transcription.language })),
-        {
-          requestId: request.id,
-          detectsLanguage: query.detect_language !== undefined && String(query.detect_language) !== 'false',
-          paragraphs: isOn(query.paragraphs) || isOn(query.smart_format),
-          utterances: isOn(query.utterances),
-          redact,
-        },
-      ),
-    };
+      channels.map(({ transcription, sentences }) => ({ sentences, language: transcription.language })),
+      options,
+    );
   } finally {
     await upload.discard();
   }
@@ -159,7 +181,7 @@ function readLanguage(said: string | undefined): HearLanguage | null {
   });
 }
 
-function hashed(source: Readable): { bytes: Readable; sha256: () => string } {
+function hashed(source: Readable): Recording {
   const hash = createHash('sha256');
   source.on('data', (chunk: Buffer) => hash.update(chunk));
   source.pause();

@@ -3,6 +3,7 @@
  * rejected for entities that cannot be redacted.
  */
 import Type, { type Static } from 'typebox';
+import { MAX_URL_CHARACTERS } from '../../../../foundation/platform/url-gate/index.ts';
 import { INPUT_ENCODINGS } from './live-input.ts';
 import { LIVE_ENCODINGS } from './live-sound.ts';
 import { REDACTIONS } from './redaction.ts';
@@ -88,6 +89,15 @@ export const PrerecordedQuery = Type.Object(
     paragraphs: Type.Optional(
       Type.String({ maxLength: 16, description: '`true` adds paragraphs, as `smart_format` does' }),
     ),
+    callback: Type.Optional(
+      Type.String({
+        maxLength: MAX_URL_CHARACTERS,
+        description: 'https URL that gets the transcript; the answer is the id of the request at once',
+      }),
+    ),
+    callback_method: Type.Optional(
+      Type.String({ maxLength: 8, description: '`post` unless said, or `put`' }),
+    ),
     smart_format: Flag,
     encoding: Type.Optional(
       Type.String({
@@ -106,6 +116,7 @@ export type PrerecordedQuery = Static<typeof PrerecordedQuery>;
 const PRERECORDED = new Set([
   ...['model', 'language', 'redact', 'detect_language', 'diarize', 'utterances', 'paragraphs'],
   ...['smart_format', 'encoding', 'sample_rate', 'channels', 'multichannel'],
+  ...['callback', 'callback_method'],
 ]);
 
 const live = {
@@ -154,7 +165,11 @@ const ignoredExcept =
     Object.keys(said).filter((name) => !served.has(name) && !OFF.has(String(said[name]).toLowerCase()));
 
 export const ignoredOfLive = ignoredExcept(LIVE);
-export const ignoredOfPrerecorded = ignoredExcept(PRERECORDED);
+const WITH_CALLBACK = new Set(
+  [...PRERECORDED].filter((name) => name !== 'language' && name !== 'detect_language'),
+);
+export const ignoredOfPrerecorded = (said: Readonly<Record<string, unknown>>): string[] =>
+  ignoredExcept(said.callback === undefined ? PRERECORDED : WITH_CALLBACK)(said);
 
 export const Warning = Type.Object({
   parameter: Type.String(),

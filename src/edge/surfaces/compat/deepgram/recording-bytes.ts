@@ -14,9 +14,12 @@ const UrlBody = Type.Object({ url: Type.String({ maxLength: MAX_URL_CHARACTERS, 
 const FETCH_MS = 60_000;
 const LEAST_BYTES_PER_SECOND = 16_000;
 
-export async function bytesOf(gate: Pick<UrlGate, 'fetch'>, request: FastifyRequest): Promise<Readable> {
+export async function bytesOf(
+  gate: Pick<UrlGate, 'fetch'>,
+  request: FastifyRequest,
+  maxBytes: number,
+): Promise<Readable> {
   const { body } = request;
-  const maxBytes = request.caller().limits.syncUpload.bytes;
   // A pipeline, because `pipe` leaves its reader waiting for the end when the upload is aborted.
   if (body instanceof Readable) return pipeline(body, bounded(maxBytes), () => undefined);
   const { url } = (body ?? {}) as Partial<Static<typeof UrlBody>>;
