@@ -106,6 +106,31 @@ TEST_F(HearLaneTest, SomebodyWhoDoesNotPauseIsCutBetweenWordsInTime) {
   CheckLongSpeech(speech, text, false, 0.15);
 }
 
+// Without partials, and in less time than words need to settle, a second look is the only work of a partial's class.
+// The shortest endpointing ends an utterance before one could begin.
+TEST_F(HearLaneTest, AnUtteranceIsLookedAtTwiceWhereThereIsTimeBeforeItsEnd) {
+  TRUNKLINE_NEED_SPEECH();
+  std::string text;
+  const auto clip = Clip(1, text);
+  const auto looks = [&] {
+    return engine_->stats().pool.done[static_cast<size_t>(engine::Priority::kPartial)];
+  };
+  for (const int endpointing_ms : {500, 100}) {
+    events_.clear();
+    closed_.clear();
+    engine::OptionsBuilder options;
+    options.Text("language", "en").Number("endpointing_ms", endpointing_ms).Number("partials", 0);
+    const engine::LaneId lane = Open(options);
+    const auto before = looks();
+    Say(lane, clip, 16000);
+    Quiet(lane, 1.5, 16000);
+    EXPECT_EQ(looks() > before, endpointing_ms == 500) << endpointing_ms;
+    ASSERT_GE(Of(kHearFinal).size(), 1u);
+    EXPECT_LE(Of(kHearFinal).back().at_ms - Of(kHearSpeechFinal).back().at_ms, 20) << "no final waits for it";
+    Close(lane);
+  }
+}
+
 // The machine answers late: fewer partials are asked for, and the finals stay what they were and in time.
 TEST_F(HearLaneTest, UnderLoadPartialsThinOutAndFinalsDoNot) {
   TRUNKLINE_NEED_SPEECH();
