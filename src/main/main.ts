@@ -482,7 +482,6 @@ async function createSurfaces(
       queue,
       webhooks,
       clock,
-      capacity: () => engine.laneCapacity('omni'),
     }),
     createModelsSurface(operatorModels(services, engine, process.env)),
     ...optionalSurfaces({ config, log, engine, models, access, agents, decoder }, baseUrl),

@@ -58,6 +58,14 @@ describe.skipIf(browserAbsent)('the operator’s pages', () => {
     await page.getByText('No job was given up.').waitFor();
     await page.getByRole('row').filter({ hasText: 'hibari' }).first().waitFor();
     expect(await violations(page)).toEqual([]);
+
+    await page.evaluate(`location.hash = '#/models'`);
+    await page.getByText('No model was added.').waitFor();
+    await page.getByLabel('Source').fill('/nowhere/at/all');
+    await page.getByLabel('I have read the licence').check();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('row').filter({ hasText: '/nowhere/at/all' }).getByText('failed').waitFor();
+    expect(await violations(page)).toEqual([]);
     expect(complaints).toEqual([]);
   }, 120_000);
 });

@@ -32,6 +32,7 @@ export const LISTS = [
   'status',
   'account',
   'server',
+  'models',
   'plans',
   'organizations',
 ] as const;

@@ -24,15 +24,15 @@ export async function askAsOperator(method: string, path: string, body?: Json): 
 
 const AGAIN_MS = 10_000;
 
-export interface OperatorList {
-  readonly rows: readonly Json[] | null;
+interface Repeated {
+  readonly data: Json;
   readonly error: Error | null;
   readonly again: () => void;
 }
 
-/** Lists of the operator change without their doing, so they are read again every ten seconds. */
-export function useOperatorList(path: string): OperatorList {
-  const [rows, setRows] = useState<readonly Json[] | null>(null);
+/** What the operator sees changes without their doing, so it is read again every ten seconds. */
+export function useOperatorObject(path: string): Repeated {
+  const [data, setData] = useState<Json>(null);
   const [error, setError] = useState<Error | null>(null);
   const [turn, setTurn] = useState(0);
   useEffect(() => {
@@ -40,8 +40,8 @@ export function useOperatorList(path: string): OperatorList {
     let gone = false;
     const read = async () => {
       try {
-        const { data } = await askAsOperator('GET', path);
-        if (!gone) setRows(data);
+        const answer = await askAsOperator('GET', path);
+        if (!gone) setData(answer);
       } catch (thrown) {
         if (!gone) setError(thrown as Error);
       }
@@ -53,5 +53,14 @@ export function useOperatorList(path: string): OperatorList {
       clearTimeout(timer);
     };
   }, [path, turn]);
-  return { rows, error, again: () => setTurn((one) => one + 1) };
+  return { data, error, again: () => setTurn((one) => one + 1) };
+}
+
+export interface OperatorList extends Pick<Repeated, 'error' | 'again'> {
+  readonly rows: readonly Json[] | null;
+}
+
+export function useOperatorList(path: string): OperatorList {
+  const { data, ...rest } = useOperatorObject(path);
+  return { rows: data?.data ?? null, ...rest };
 }

@@ -23,6 +23,8 @@ export default {
     'Ein Ablauf hat start, nodes mit id und type und edges mit from und to.',
   'A flow holds the steps of a call: the model speaks, and the engine decides what may come next. No step is skipped.':
     'Ein Ablauf legt die Schritte eines Anrufs fest: Das Modell spricht, und die Engine entscheidet, was folgen darf. Kein Schritt wird übersprungen.',
+  'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
+    'Ein Ordner oder eine Datei des Servers, eine https://-Adresse oder hf:OWNER/NAME@REVISION.',
   'A limit that is left empty stays as it is; a new plan takes it from standard.':
     'Eine leere Grenze bleibt, wie sie ist; ein neuer Tarif übernimmt sie von standard.',
   'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
@@ -69,6 +71,7 @@ export default {
   'Add a destination': 'Ein Ziel hinzufügen',
   'Add a document': 'Ein Dokument hinzufügen',
   'Add a language': 'Eine Sprache hinzufügen',
+  'Add a model': 'Ein Modell hinzufügen',
   'Add a step': 'Einen Schritt hinzufügen',
   'Add a subflow': 'Einen Teilablauf hinzufügen',
   'Add an edge from everywhere': 'Eine Verbindung von überall hinzufügen',
@@ -192,7 +195,7 @@ export default {
     'Hier stehen Anrufe, die die Erkennung beurteilt hat: wer oder was antwortete, und nach welchen Belegen.',
   'Calls that people corrected are judged again from their evidence.':
     'Von Menschen berichtigte Anrufe werden aus ihren Belegen neu beurteilt.',
-  'Calls that still fit on this node': 'Anrufe, die auf diesen Knoten noch passen',
+  'Calls that still fit': 'Anrufe, die noch passen',
   'Calls through the flow: {n}': 'Anrufe durch den Ablauf: {n}',
   'Calls today': 'Anrufe heute',
   Campaign: 'Kampagne',
@@ -305,6 +308,7 @@ export default {
   Female: 'Weiblich',
   'Fetch the recording ({size} MB)': 'Aufnahme laden ({size} MB)',
   File: 'Datei',
+  'Files (MB)': 'Dateien (MB)',
   'Files kept (MB)': 'Behaltene Dateien (MB)',
   Find: 'Suchen',
   Findings: 'Befunde',
@@ -374,6 +378,8 @@ export default {
   'How their calls went in thirty days': 'Wie ihre Anrufe in dreißig Tagen liefen',
   'I attest this': 'Das bestätige ich',
   'I have an account': 'Ich habe ein Konto',
+  'I have read the licence of the model and may use it.':
+    'Ich habe die Lizenz des Modells gelesen und darf es nutzen.',
   'I want none of it': 'Ich will nichts davon',
   'I want this mail': 'Ich will diese Mails',
   Id: 'Id',
@@ -442,6 +448,7 @@ export default {
   'Let it answer from your documents': 'Aus Ihren Dokumenten antworten lassen',
   'Let the time run out': 'Die Zeit ablaufen lassen',
   Library: 'Bibliothek',
+  Licence: 'Lizenz',
   Light: 'Hell',
   Likeness: 'Ähnlichkeit',
   Limits: 'Grenzen',
@@ -477,6 +484,7 @@ export default {
   Male: 'Männlich',
   Measure: 'Messgröße',
   Members: 'Mitglieder',
+  'Memory (MB)': 'Speicher (MB)',
   Menu: 'Menü',
   Messages: 'Nachrichten',
   'Messaging apps': 'Messaging-Apps',
@@ -488,6 +496,7 @@ export default {
   Mode: 'Modus',
   Model: 'Modell',
   'Models and devices': 'Modelle und Geräte',
+  'Models of your own': 'Eigene Modelle',
   'Moments of the call': 'Momente des Anrufs',
   'Monday to Friday alone': 'Nur Montag bis Freitag',
   'Money by month': 'Geld je Monat',
@@ -534,6 +543,8 @@ export default {
   'No flow: the model leads its calls freely.': 'Kein Ablauf: Das Modell führt seine Anrufe frei.',
   'No job waits in any queue.': 'In keiner Warteschlange wartet ein Auftrag.',
   'No job was given up.': 'Kein Auftrag wurde aufgegeben.',
+  'No model was added. Whisper of any size and Piper voices of any language serve without a restart.':
+    'Kein Modell wurde hinzugefügt. Whisper jeder Größe und Piper-Stimmen jeder Sprache dienen ohne Neustart.',
   'No more of it will be sent to you.': 'Sie bekommen nichts mehr davon.',
   'No organization has this name or id.': 'Keine Organisation hat diesen Namen oder diese Id.',
   'No other voice': 'Keine andere Stimme',
@@ -566,7 +577,7 @@ export default {
   'Nothing: the flow can be saved.': 'Nichts: Der Ablauf kann gespeichert werden.',
   Number: 'Nummer',
   Numbers: 'Nummern',
-  'Of {total} that it can hold': 'Von {total}, die er tragen kann',
+  'Of {total} that fit in all': 'Von {total}, die insgesamt passen',
   On: 'Auf',
   'On your site': 'Auf Ihrer Website',
   'One a line; none: all that you may give.': 'Einer je Zeile; keiner: alle, die Sie geben dürfen.',
@@ -640,6 +651,7 @@ export default {
   Reached: 'Erreicht',
   'Read again': 'Neu lesen',
   'Read back': 'Wiederholen lassen',
+  'Real-time factor': 'Echtzeitfaktor',
   Really: 'Wirklich',
   'Really: {what}': 'Wirklich: {what}',
   Recap: 'Recap',
@@ -736,6 +748,7 @@ export default {
   Simulate: 'Simulieren',
   'Skip to the content': 'Zum Inhalt',
   Sound: 'Ton',
+  Source: 'Quelle',
   Speak: 'Sprechen',
   'Speak for 10 to 60 seconds, alone and without noise. The voice comes out similar, not the same.':
     'Sprechen Sie 10 bis 60 Sekunden, allein und ohne Lärm. Die Stimme wird ähnlich, nicht gleich.',
@@ -770,6 +783,7 @@ export default {
   'Submit a recording': 'Eine Aufnahme einreichen',
   Submitted: 'Eingereicht',
   'Subscriptions of automation tools': 'Abonnements von Automatisierungstools',
+  'Such as {example}': 'Zum Beispiel {example}',
   Suite: 'Suite',
   'Suite that a version must pass': 'Suite, die eine Version bestehen muss',
   'Suites that were played': 'Gespielte Suiten',
@@ -824,6 +838,8 @@ export default {
   'The example is there.': 'Das Beispiel ist da.',
   'The first call counts. Who was busy or did not answer is called again.':
     'Der erste Anruf zählt. Wer besetzt war oder nicht antwortete, wird erneut angerufen.',
+  'The first rule that fits decides. Without a rule, whisper-base recognizes and the catalogue’s voices speak.':
+    'Die erste passende Regel entscheidet. Ohne Regel erkennt whisper-base, und die Stimmen des Katalogs sprechen.',
   'The flow': 'Der Ablauf',
   'The flow as text': 'Der Ablauf als Text',
   'The flow refused {what}: {why}': 'Der Ablauf lehnte {what} ab: {why}',
@@ -996,6 +1012,7 @@ export default {
   'Where knowledge is attached': 'Wo Wissen angehängt ist',
   'Where this server sends no mail, its operator prints a link.':
     'Wo dieser Server keine Mail sendet, druckt sein Betreiber einen Link.',
+  'Which model serves': 'Welches Modell dient',
   Whisper: 'Flüstern',
   'Whisper to the agent': 'Dem Agenten zuflüstern',
   Who: 'Wer',

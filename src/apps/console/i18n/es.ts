@@ -23,6 +23,8 @@ export default {
     'Un flujo tiene start, nodes con id y type, y edges con from y to.',
   'A flow holds the steps of a call: the model speaks, and the engine decides what may come next. No step is skipped.':
     'Un flujo fija los pasos de una llamada: el modelo habla, y el motor decide qué puede venir después. Ningún paso se omite.',
+  'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
+    'Una carpeta o un archivo del servidor, una dirección https:// o hf:OWNER/NAME@REVISION.',
   'A limit that is left empty stays as it is; a new plan takes it from standard.':
     'Un límite que se deja vacío no cambia; un plan nuevo lo toma de standard.',
   'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
@@ -69,6 +71,7 @@ export default {
   'Add a destination': 'Añadir un destino',
   'Add a document': 'Añadir un documento',
   'Add a language': 'Añadir un idioma',
+  'Add a model': 'Añadir un modelo',
   'Add a step': 'Añadir un paso',
   'Add a subflow': 'Añadir un subflujo',
   'Add an edge from everywhere': 'Añadir una conexión desde todas partes',
@@ -192,7 +195,7 @@ export default {
     'Aquí están las llamadas juzgadas por la detección: quién o qué contestó y con qué pruebas.',
   'Calls that people corrected are judged again from their evidence.':
     'Las llamadas que alguien corrigió se juzgan de nuevo por sus indicios.',
-  'Calls that still fit on this node': 'Llamadas que aún caben en este nodo',
+  'Calls that still fit': 'Llamadas que aún caben',
   'Calls through the flow: {n}': 'Llamadas por el flujo: {n}',
   'Calls today': 'Llamadas de hoy',
   Campaign: 'Campaña',
@@ -305,6 +308,7 @@ export default {
   Female: 'Femenina',
   'Fetch the recording ({size} MB)': 'Traer la grabación ({size} MB)',
   File: 'Archivo',
+  'Files (MB)': 'Archivos (MB)',
   'Files kept (MB)': 'Archivos guardados (MB)',
   Find: 'Buscar',
   Findings: 'Hallazgos',
@@ -374,6 +378,7 @@ export default {
   'How their calls went in thirty days': 'Cómo fueron sus llamadas en treinta días',
   'I attest this': 'Doy fe de ello',
   'I have an account': 'Ya tengo una cuenta',
+  'I have read the licence of the model and may use it.': 'He leído la licencia del modelo y puedo usarlo.',
   'I want none of it': 'No quiero ninguno',
   'I want this mail': 'Quiero este correo',
   Id: 'Id',
@@ -441,6 +446,7 @@ export default {
   'Let it answer from your documents': 'Que responda con sus documentos',
   'Let the time run out': 'Dejar que se acabe el tiempo',
   Library: 'Biblioteca',
+  Licence: 'Licencia',
   Light: 'Claro',
   Likeness: 'Parecido',
   Limits: 'Límites',
@@ -476,6 +482,7 @@ export default {
   Male: 'Masculina',
   Measure: 'Medida',
   Members: 'Miembros',
+  'Memory (MB)': 'Memoria (MB)',
   Menu: 'Menú',
   Messages: 'Mensajes',
   'Messaging apps': 'Aplicaciones de mensajería',
@@ -487,6 +494,7 @@ export default {
   Mode: 'Modo',
   Model: 'Modelo',
   'Models and devices': 'Modelos y dispositivos',
+  'Models of your own': 'Modelos propios',
   'Moments of the call': 'Momentos de la llamada',
   'Monday to Friday alone': 'Solo de lunes a viernes',
   'Money by month': 'Dinero por mes',
@@ -533,6 +541,8 @@ export default {
   'No flow: the model leads its calls freely.': 'Sin flujo: el modelo lleva sus llamadas libremente.',
   'No job waits in any queue.': 'No espera ningún trabajo en ninguna cola.',
   'No job was given up.': 'No se abandonó ningún trabajo.',
+  'No model was added. Whisper of any size and Piper voices of any language serve without a restart.':
+    'No se ha añadido ningún modelo. Whisper de cualquier tamaño y voces Piper de cualquier idioma sirven sin reiniciar.',
   'No more of it will be sent to you.': 'No se le enviará más.',
   'No organization has this name or id.': 'Ninguna organización tiene este nombre o id.',
   'No other voice': 'Ninguna otra voz',
@@ -565,7 +575,7 @@ export default {
   'Nothing: the flow can be saved.': 'Nada: el flujo se puede guardar.',
   Number: 'Número',
   Numbers: 'Números',
-  'Of {total} that it can hold': 'De {total} que puede llevar',
+  'Of {total} that fit in all': 'De {total} que caben en total',
   On: 'Sobre',
   'On your site': 'En su sitio',
   'One a line; none: all that you may give.': 'Uno por línea; ninguno: todos los que usted puede dar.',
@@ -639,6 +649,7 @@ export default {
   Reached: 'Llegaron',
   'Read again': 'Leer otra vez',
   'Read back': 'Releer',
+  'Real-time factor': 'Factor de tiempo real',
   Really: 'En realidad',
   'Really: {what}': 'De verdad: {what}',
   Recap: 'Resumen',
@@ -735,6 +746,7 @@ export default {
   Simulate: 'Simular',
   'Skip to the content': 'Ir al contenido',
   Sound: 'Sonido',
+  Source: 'Origen',
   Speak: 'Hablar',
   'Speak for 10 to 60 seconds, alone and without noise. The voice comes out similar, not the same.':
     'Hable de 10 a 60 segundos, a solas y sin ruido. La voz sale parecida, no igual.',
@@ -769,6 +781,7 @@ export default {
   'Submit a recording': 'Enviar una grabación',
   Submitted: 'Enviado',
   'Subscriptions of automation tools': 'Suscripciones de herramientas de automatización',
+  'Such as {example}': 'Por ejemplo {example}',
   Suite: 'Suite',
   'Suite that a version must pass': 'Suite que una versión debe superar',
   'Suites that were played': 'Suites ejecutadas',
@@ -822,6 +835,8 @@ export default {
   'The example is there.': 'El ejemplo está listo.',
   'The first call counts. Who was busy or did not answer is called again.':
     'La primera llamada cuenta. A quien comunicaba o no contestó se le llama de nuevo.',
+  'The first rule that fits decides. Without a rule, whisper-base recognizes and the catalogue’s voices speak.':
+    'Decide la primera regla que encaja. Sin regla, whisper-base reconoce y hablan las voces del catálogo.',
   'The flow': 'El flujo',
   'The flow as text': 'El flujo como texto',
   'The flow refused {what}: {why}': 'El flujo rechazó {what}: {why}',
@@ -993,6 +1008,7 @@ export default {
   'Where knowledge is attached': 'Donde hay conocimiento adjunto',
   'Where this server sends no mail, its operator prints a link.':
     'Si este servidor no envía correo, su operador imprime un enlace.',
+  'Which model serves': 'Qué modelo sirve',
   Whisper: 'Susurrar',
   'Whisper to the agent': 'Susurrar al agente',
   Who: 'Quién',

@@ -23,6 +23,8 @@ export default {
     'Un flux a start, nodes avec id et type, et edges avec from et to.',
   'A flow holds the steps of a call: the model speaks, and the engine decides what may come next. No step is skipped.':
     'Un flux fixe les étapes d’un appel : le modèle parle, et le moteur décide de la suite possible. Aucune étape n’est sautée.',
+  'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
+    'Un dossier ou un fichier du serveur, une adresse https:// ou hf:OWNER/NAME@REVISION.',
   'A limit that is left empty stays as it is; a new plan takes it from standard.':
     'Une limite laissée vide ne change pas ; un nouveau plan la reprend de standard.',
   'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
@@ -68,6 +70,7 @@ export default {
   'Add a destination': 'Ajouter une destination',
   'Add a document': 'Ajouter un document',
   'Add a language': 'Ajouter une langue',
+  'Add a model': 'Ajouter un modèle',
   'Add a step': 'Ajouter une étape',
   'Add a subflow': 'Ajouter un sous-flux',
   'Add an edge from everywhere': 'Ajouter un lien de partout',
@@ -192,7 +195,7 @@ export default {
     'Voici les appels jugés par la détection : qui ou quoi a répondu, et d’après quels indices.',
   'Calls that people corrected are judged again from their evidence.':
     'Les appels corrigés par des personnes sont rejugés d’après leurs indices.',
-  'Calls that still fit on this node': 'Appels que ce nœud peut encore prendre',
+  'Calls that still fit': 'Appels encore possibles',
   'Calls through the flow: {n}': 'Appels à travers le flux : {n}',
   'Calls today': 'Appels aujourd’hui',
   Campaign: 'Campagne',
@@ -305,6 +308,7 @@ export default {
   Female: 'Féminine',
   'Fetch the recording ({size} MB)': 'Charger l’enregistrement ({size} Mo)',
   File: 'Fichier',
+  'Files (MB)': 'Fichiers (Mo)',
   'Files kept (MB)': 'Fichiers conservés (Mo)',
   Find: 'Chercher',
   Findings: 'Constats',
@@ -374,6 +378,8 @@ export default {
   'How their calls went in thirty days': 'Leurs appels en trente jours',
   'I attest this': 'Je l’atteste',
   'I have an account': 'J’ai un compte',
+  'I have read the licence of the model and may use it.':
+    'J’ai lu la licence du modèle et je peux l’utiliser.',
   'I want none of it': 'Je n’en veux pas',
   'I want this mail': 'Je veux ces courriels',
   Id: 'Id',
@@ -441,6 +447,7 @@ export default {
   'Let it answer from your documents': 'Le laisser répondre d’après vos documents',
   'Let the time run out': 'Laisser passer le temps',
   Library: 'Bibliothèque',
+  Licence: 'Licence',
   Light: 'Clair',
   Likeness: 'Ressemblance',
   Limits: 'Limites',
@@ -476,6 +483,7 @@ export default {
   Male: 'Masculine',
   Measure: 'Mesure',
   Members: 'Membres',
+  'Memory (MB)': 'Mémoire (Mo)',
   Menu: 'Menu',
   Messages: 'Messages',
   'Messaging apps': 'Applications de messagerie',
@@ -487,6 +495,7 @@ export default {
   Mode: 'Mode',
   Model: 'Modèle',
   'Models and devices': 'Modèles et appareils',
+  'Models of your own': 'Vos propres modèles',
   'Moments of the call': 'Instants de l’appel',
   'Monday to Friday alone': 'Du lundi au vendredi seulement',
   'Money by month': 'Argent par mois',
@@ -533,6 +542,8 @@ export default {
   'No flow: the model leads its calls freely.': 'Pas de flux : le modèle mène ses appels librement.',
   'No job waits in any queue.': 'Aucune tâche n’attend dans aucune file.',
   'No job was given up.': 'Aucune tâche n’a été abandonnée.',
+  'No model was added. Whisper of any size and Piper voices of any language serve without a restart.':
+    'Aucun modèle n’a été ajouté. Whisper de toute taille et des voix Piper de toute langue servent sans redémarrage.',
   'No more of it will be sent to you.': 'Vous n’en recevrez plus.',
   'No organization has this name or id.': 'Aucune organisation n’a ce nom ou cet id.',
   'No other voice': 'Aucune autre voix',
@@ -565,7 +576,7 @@ export default {
   'Nothing: the flow can be saved.': 'Rien : le flux peut être enregistré.',
   Number: 'Numéro',
   Numbers: 'Numéros',
-  'Of {total} that it can hold': 'Sur {total} qu’il peut porter',
+  'Of {total} that fit in all': 'Sur {total} possibles en tout',
   On: 'Sur',
   'On your site': 'Sur votre site',
   'One a line; none: all that you may give.': 'Un par ligne ; aucun : tous ceux que vous pouvez donner.',
@@ -639,6 +650,7 @@ export default {
   Reached: 'Arrivés',
   'Read again': 'Relire',
   'Read back': 'Relire',
+  'Real-time factor': 'Facteur temps réel',
   Really: 'En réalité',
   'Really: {what}': 'Vraiment : {what}',
   Recap: 'Recap',
@@ -735,6 +747,7 @@ export default {
   Simulate: 'Simuler',
   'Skip to the content': 'Aller au contenu',
   Sound: 'Son',
+  Source: 'Source',
   Speak: 'Parler',
   'Speak for 10 to 60 seconds, alone and without noise. The voice comes out similar, not the same.':
     'Parlez 10 à 60 secondes, seul et sans bruit. La voix est ressemblante, pas identique.',
@@ -769,6 +782,7 @@ export default {
   'Submit a recording': 'Soumettre un enregistrement',
   Submitted: 'Soumis',
   'Subscriptions of automation tools': 'Abonnements d’outils d’automatisation',
+  'Such as {example}': 'Par exemple {example}',
   Suite: 'Suite',
   'Suite that a version must pass': 'Suite qu’une version doit réussir',
   'Suites that were played': 'Suites jouées',
@@ -823,6 +837,8 @@ export default {
   'The example is there.': 'L’exemple est prêt.',
   'The first call counts. Who was busy or did not answer is called again.':
     'Le premier appel compte. Qui était occupé ou n’a pas répondu est rappelé.',
+  'The first rule that fits decides. Without a rule, whisper-base recognizes and the catalogue’s voices speak.':
+    'La première règle qui convient décide. Sans règle, whisper-base reconnaît et les voix du catalogue parlent.',
   'The flow': 'Le flux',
   'The flow as text': 'Le flux en texte',
   'The flow refused {what}: {why}': 'Le flux a refusé {what} : {why}',
@@ -994,6 +1010,7 @@ export default {
   'Where knowledge is attached': 'Là où des connaissances sont jointes',
   'Where this server sends no mail, its operator prints a link.':
     'Si ce serveur n’envoie pas de courriel, son exploitant imprime un lien.',
+  'Which model serves': 'Quel modèle sert',
   Whisper: 'Chuchoter',
   'Whisper to the agent': 'Chuchoter à l’agent',
   Who: 'Qui',

@@ -23,6 +23,8 @@ export default {
     'प्रवाह में start, id और type वाले nodes, तथा from और to वाले edges होते हैं।',
   'A flow holds the steps of a call: the model speaks, and the engine decides what may come next. No step is skipped.':
     'प्रवाह कॉल के चरण तय करता है: मॉडल बोलता है, और इंजन तय करता है कि आगे क्या हो सकता है। कोई चरण छूटता नहीं।',
+  'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
+    'सर्वर का फ़ोल्डर या फ़ाइल, https:// पता, या hf:OWNER/NAME@REVISION.',
   'A limit that is left empty stays as it is; a new plan takes it from standard.':
     'खाली छोड़ी गई सीमा वैसी ही रहती है; नया प्लान उसे standard से लेता है।',
   'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
@@ -67,6 +69,7 @@ export default {
   'Add a destination': 'गंतव्य जोड़ें',
   'Add a document': 'दस्तावेज़ जोड़ें',
   'Add a language': 'भाषा जोड़ें',
+  'Add a model': 'मॉडल जोड़ें',
   'Add a step': 'चरण जोड़ें',
   'Add a subflow': 'उपप्रवाह जोड़ें',
   'Add an edge from everywhere': 'हर जगह से कड़ी जोड़ें',
@@ -188,7 +191,7 @@ export default {
     'यहाँ वे कॉल हैं जिन्हें पहचान ने आँका: किसने या किस चीज़ ने उत्तर दिया, और किस प्रमाण से।',
   'Calls that people corrected are judged again from their evidence.':
     'लोगों द्वारा सुधारी गई कॉल प्रमाणों से फिर आँकी जाती हैं।',
-  'Calls that still fit on this node': 'इस नोड पर अभी और आ सकने वाली कॉल',
+  'Calls that still fit': 'अभी और आ सकने वाली कॉल',
   'Calls through the flow: {n}': 'प्रवाह से गुज़री कॉल: {n}',
   'Calls today': 'आज की कॉल',
   Campaign: 'अभियान',
@@ -300,6 +303,7 @@ export default {
   Female: 'स्त्री',
   'Fetch the recording ({size} MB)': 'रिकॉर्डिंग लाएँ ({size} MB)',
   File: 'फ़ाइल',
+  'Files (MB)': 'फ़ाइलें (MB)',
   'Files kept (MB)': 'रखी फ़ाइलें (MB)',
   Find: 'खोजें',
   Findings: 'निष्कर्ष',
@@ -367,6 +371,8 @@ export default {
   'How their calls went in thirty days': 'तीस दिनों में उनकी कॉल कैसी रहीं',
   'I attest this': 'मैं इसे प्रमाणित करता हूँ',
   'I have an account': 'मेरा खाता है',
+  'I have read the licence of the model and may use it.':
+    'मैंने मॉडल का लाइसेंस पढ़ लिया है और इसका उपयोग कर सकता हूँ।',
   'I want none of it': 'मुझे यह नहीं चाहिए',
   'I want this mail': 'मुझे यह मेल चाहिए',
   Id: 'Id',
@@ -434,6 +440,7 @@ export default {
   'Let it answer from your documents': 'इसे आपके दस्तावेज़ों से उत्तर देने दें',
   'Let the time run out': 'समय समाप्त होने दें',
   Library: 'संग्रह',
+  Licence: 'लाइसेंस',
   Light: 'हल्का',
   Likeness: 'समानता',
   Limits: 'सीमाएँ',
@@ -469,6 +476,7 @@ export default {
   Male: 'पुरुष',
   Measure: 'माप',
   Members: 'सदस्य',
+  'Memory (MB)': 'मेमोरी (MB)',
   Menu: 'मेन्यू',
   Messages: 'संदेश',
   'Messaging apps': 'मैसेजिंग ऐप',
@@ -480,6 +488,7 @@ export default {
   Mode: 'मोड',
   Model: 'मॉडल',
   'Models and devices': 'मॉडल और डिवाइस',
+  'Models of your own': 'आपके अपने मॉडल',
   'Moments of the call': 'कॉल के क्षण',
   'Monday to Friday alone': 'केवल सोमवार से शुक्रवार',
   'Money by month': 'माह के अनुसार राशि',
@@ -526,6 +535,8 @@ export default {
   'No flow: the model leads its calls freely.': 'कोई प्रवाह नहीं: मॉडल कॉल स्वतंत्र रूप से चलाता है।',
   'No job waits in any queue.': 'किसी कतार में कोई काम प्रतीक्षा में नहीं है।',
   'No job was given up.': 'कोई काम नहीं छोड़ा गया।',
+  'No model was added. Whisper of any size and Piper voices of any language serve without a restart.':
+    'कोई मॉडल नहीं जोड़ा गया। किसी भी आकार का Whisper और किसी भी भाषा की Piper आवाज़ें बिना रीस्टार्ट काम करती हैं।',
   'No more of it will be sent to you.': 'अब आपको यह नहीं भेजा जाएगा।',
   'No organization has this name or id.': 'किसी संगठन का यह नाम या id नहीं है।',
   'No other voice': 'कोई दूसरी आवाज़ नहीं',
@@ -558,7 +569,7 @@ export default {
   'Nothing: the flow can be saved.': 'कुछ नहीं: प्रवाह सहेजा जा सकता है।',
   Number: 'नंबर',
   Numbers: 'नंबर',
-  'Of {total} that it can hold': 'कुल {total} में से',
+  'Of {total} that fit in all': 'कुल {total} में से',
   On: 'पर',
   'On your site': 'आपकी साइट पर',
   'One a line; none: all that you may give.': 'प्रति पंक्ति एक; कोई नहीं: जितने आप दे सकते हैं।',
@@ -630,6 +641,7 @@ export default {
   Reached: 'पहुँचीं',
   'Read again': 'फिर पढ़ें',
   'Read back': 'दोहराकर पूछना',
+  'Real-time factor': 'रियल-टाइम फ़ैक्टर',
   Really: 'वास्तव में',
   'Really: {what}': 'सचमुच: {what}',
   Recap: 'Recap',
@@ -725,6 +737,7 @@ export default {
   Simulate: 'अनुकरण',
   'Skip to the content': 'सामग्री पर जाएँ',
   Sound: 'ध्वनि',
+  Source: 'स्रोत',
   Speak: 'बोलें',
   'Speak for 10 to 60 seconds, alone and without noise. The voice comes out similar, not the same.':
     '10 से 60 सेकंड अकेले और बिना शोर के बोलें। आवाज़ मिलती-जुलती बनती है, वही नहीं।',
@@ -759,6 +772,7 @@ export default {
   'Submit a recording': 'रिकॉर्डिंग जमा करें',
   Submitted: 'जमा किया',
   'Subscriptions of automation tools': 'स्वचालन उपकरणों की सदस्यताएँ',
+  'Such as {example}': 'जैसे {example}',
   Suite: 'सूट',
   'Suite that a version must pass': 'सूट जिसे संस्करण को पास करना होगा',
   'Suites that were played': 'चलाए गए सूट',
@@ -812,6 +826,8 @@ export default {
   'The example is there.': 'उदाहरण तैयार है।',
   'The first call counts. Who was busy or did not answer is called again.':
     'पहली कॉल गिनी जाती है। जो व्यस्त था या उत्तर नहीं दिया, उसे फिर कॉल की जाती है।',
+  'The first rule that fits decides. Without a rule, whisper-base recognizes and the catalogue’s voices speak.':
+    'जो नियम पहले मेल खाए, वही तय करता है। नियम न हो तो whisper-base पहचानता है और सूची की आवाज़ें बोलती हैं।',
   'The flow': 'पूरा प्रवाह',
   'The flow as text': 'प्रवाह पाठ के रूप में',
   'The flow refused {what}: {why}': 'प्रवाह ने {what} अस्वीकार किया: {why}',
@@ -980,6 +996,7 @@ export default {
   'Where knowledge is attached': 'जहाँ ज्ञान जुड़ा है',
   'Where this server sends no mail, its operator prints a link.':
     'जहाँ यह सर्वर मेल नहीं भेजता, संचालक लिंक छापता है।',
+  'Which model serves': 'कौन सा मॉडल काम करता है',
   Whisper: 'फुसफुसाएँ',
   'Whisper to the agent': 'एजेंट को फुसफुसाएँ',
   Who: 'कौन',

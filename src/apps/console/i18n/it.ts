@@ -23,6 +23,8 @@ export default {
     'Un flusso ha start, nodes con id e type, ed edges con from e to.',
   'A flow holds the steps of a call: the model speaks, and the engine decides what may come next. No step is skipped.':
     'Un flusso fissa i passi di una chiamata: il modello parla, e il motore decide che cosa può seguire. Nessun passo viene saltato.',
+  'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
+    'Una cartella o un file del server, un indirizzo https:// o hf:OWNER/NAME@REVISION.',
   'A limit that is left empty stays as it is; a new plan takes it from standard.':
     'Un limite lasciato vuoto resta com’è; un nuovo piano lo prende da standard.',
   'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
@@ -68,6 +70,7 @@ export default {
   'Add a destination': 'Aggiungi una destinazione',
   'Add a document': 'Aggiungi un documento',
   'Add a language': 'Aggiungi una lingua',
+  'Add a model': 'Aggiungi un modello',
   'Add a step': 'Aggiungi un passo',
   'Add a subflow': 'Aggiungi un sottoflusso',
   'Add an edge from everywhere': 'Aggiungi un collegamento da ovunque',
@@ -191,7 +194,7 @@ export default {
     'Qui sono le chiamate giudicate dal rilevamento: chi o che cosa ha risposto, e con quali prove.',
   'Calls that people corrected are judged again from their evidence.':
     'Le chiamate corrette da persone sono rigiudicate dalle loro prove.',
-  'Calls that still fit on this node': 'Chiamate che questo nodo può ancora accettare',
+  'Calls that still fit': 'Chiamate ancora possibili',
   'Calls through the flow: {n}': 'Chiamate attraverso il flusso: {n}',
   'Calls today': 'Chiamate di oggi',
   Campaign: 'Campagna',
@@ -303,6 +306,7 @@ export default {
   Female: 'Femminile',
   'Fetch the recording ({size} MB)': 'Carica la registrazione ({size} MB)',
   File: 'File',
+  'Files (MB)': 'File (MB)',
   'Files kept (MB)': 'File conservati (MB)',
   Find: 'Cerca',
   Findings: 'Rilievi',
@@ -371,6 +375,7 @@ export default {
   'How their calls went in thirty days': 'Come sono andate le chiamate in trenta giorni',
   'I attest this': 'Lo attesto',
   'I have an account': 'Ho un account',
+  'I have read the licence of the model and may use it.': 'Ho letto la licenza del modello e posso usarlo.',
   'I want none of it': 'Non ne voglio',
   'I want this mail': 'Voglio queste e-mail',
   Id: 'Id',
@@ -439,6 +444,7 @@ export default {
   'Let it answer from your documents': 'Farlo rispondere dai vostri documenti',
   'Let the time run out': 'Lascia scadere il tempo',
   Library: 'Libreria',
+  Licence: 'Licenza',
   Light: 'Chiaro',
   Likeness: 'Somiglianza',
   Limits: 'Limiti',
@@ -474,6 +480,7 @@ export default {
   Male: 'Maschile',
   Measure: 'Misura',
   Members: 'Membri',
+  'Memory (MB)': 'Memoria (MB)',
   Menu: 'Menu',
   Messages: 'Messaggi',
   'Messaging apps': 'App di messaggistica',
@@ -485,6 +492,7 @@ export default {
   Mode: 'Modalità',
   Model: 'Modello',
   'Models and devices': 'Modelli e dispositivi',
+  'Models of your own': 'Modelli propri',
   'Moments of the call': 'Momenti della chiamata',
   'Monday to Friday alone': 'Solo da lunedì a venerdì',
   'Money by month': 'Denaro al mese',
@@ -532,6 +540,8 @@ export default {
   'No flow: the model leads its calls freely.': 'Nessun flusso: il modello conduce le chiamate liberamente.',
   'No job waits in any queue.': 'Nessun lavoro attende in nessuna coda.',
   'No job was given up.': 'Nessun lavoro è stato abbandonato.',
+  'No model was added. Whisper of any size and Piper voices of any language serve without a restart.':
+    'Nessun modello è stato aggiunto. Whisper di ogni dimensione e voci Piper di ogni lingua servono senza riavvio.',
   'No more of it will be sent to you.': 'Non ne riceverete più.',
   'No organization has this name or id.': 'Nessuna organizzazione ha questo nome o id.',
   'No other voice': 'Nessun’altra voce',
@@ -564,7 +574,7 @@ export default {
   'Nothing: the flow can be saved.': 'Nulla: il flusso si può salvare.',
   Number: 'Numero',
   Numbers: 'Numeri',
-  'Of {total} that it can hold': 'Su {total} che può gestire',
+  'Of {total} that fit in all': 'Su {total} possibili in tutto',
   On: 'Su',
   'On your site': 'Sul suo sito',
   'One a line; none: all that you may give.': 'Uno per riga; nessuno: tutti quelli che potete dare.',
@@ -638,6 +648,7 @@ export default {
   Reached: 'Arrivate',
   'Read again': 'Rileggi',
   'Read back': 'Rileggere',
+  'Real-time factor': 'Fattore di tempo reale',
   Really: 'In realtà',
   'Really: {what}': 'Davvero: {what}',
   Recap: 'Recap',
@@ -734,6 +745,7 @@ export default {
   Simulate: 'Simula',
   'Skip to the content': 'Vai al contenuto',
   Sound: 'Audio',
+  Source: 'Origine',
   Speak: 'Parla',
   'Speak for 10 to 60 seconds, alone and without noise. The voice comes out similar, not the same.':
     'Parlate da 10 a 60 secondi, da soli e senza rumore. La voce risulta simile, non uguale.',
@@ -768,6 +780,7 @@ export default {
   'Submit a recording': 'Invia una registrazione',
   Submitted: 'Inviata',
   'Subscriptions of automation tools': 'Abbonamenti di strumenti di automazione',
+  'Such as {example}': 'Ad esempio {example}',
   Suite: 'Suite',
   'Suite that a version must pass': 'Suite che una versione deve superare',
   'Suites that were played': 'Suite eseguite',
@@ -822,6 +835,8 @@ export default {
   'The example is there.': 'L’esempio è pronto.',
   'The first call counts. Who was busy or did not answer is called again.':
     'La prima chiamata conta. Chi era occupato o non ha risposto è richiamato.',
+  'The first rule that fits decides. Without a rule, whisper-base recognizes and the catalogue’s voices speak.':
+    'Decide la prima regola adatta. Senza regola, whisper-base riconosce e parlano le voci del catalogo.',
   'The flow': 'Il flusso',
   'The flow as text': 'Il flusso come testo',
   'The flow refused {what}: {why}': 'Il flusso ha rifiutato {what}: {why}',
@@ -994,6 +1009,7 @@ export default {
   'Where knowledge is attached': 'Dove è allegata conoscenza',
   'Where this server sends no mail, its operator prints a link.':
     'Se questo server non invia e-mail, l’operatore stampa un link.',
+  'Which model serves': 'Quale modello serve',
   Whisper: 'Sussurra',
   'Whisper to the agent': 'Sussurra all’agente',
   Who: 'Chi',

@@ -23,6 +23,8 @@ export default {
     'Een flow heeft start, nodes met id en type, en edges met from en to.',
   'A flow holds the steps of a call: the model speaks, and the engine decides what may come next. No step is skipped.':
     'Een flow legt de stappen van een gesprek vast: het model spreekt, en de engine beslist wat mag volgen. Geen stap wordt overgeslagen.',
+  'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
+    'Een map of bestand van de server, een https://-adres of hf:OWNER/NAME@REVISION.',
   'A limit that is left empty stays as it is; a new plan takes it from standard.':
     'Een limiet die leeg blijft, verandert niet; een nieuw plan neemt die over van standard.',
   'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
@@ -68,6 +70,7 @@ export default {
   'Add a destination': 'Een bestemming toevoegen',
   'Add a document': 'Een document toevoegen',
   'Add a language': 'Een taal toevoegen',
+  'Add a model': 'Een model toevoegen',
   'Add a step': 'Een stap toevoegen',
   'Add a subflow': 'Een subflow toevoegen',
   'Add an edge from everywhere': 'Een verbinding van overal toevoegen',
@@ -190,7 +193,7 @@ export default {
     'Hier staan gesprekken die de detectie beoordeelde: wie of wat opnam, en op welk bewijs.',
   'Calls that people corrected are judged again from their evidence.':
     'Gesprekken die mensen verbeterden, worden opnieuw beoordeeld op hun bewijs.',
-  'Calls that still fit on this node': 'Gesprekken die nog op deze node passen',
+  'Calls that still fit': 'Gesprekken die nog passen',
   'Calls through the flow: {n}': 'Gesprekken door de flow: {n}',
   'Calls today': 'Gesprekken vandaag',
   Campaign: 'Campagne',
@@ -302,6 +305,7 @@ export default {
   Female: 'Vrouwelijk',
   'Fetch the recording ({size} MB)': 'Opname ophalen ({size} MB)',
   File: 'Bestand',
+  'Files (MB)': 'Bestanden (MB)',
   'Files kept (MB)': 'Bewaarde bestanden (MB)',
   Find: 'Zoeken',
   Findings: 'Bevindingen',
@@ -370,6 +374,8 @@ export default {
   'How their calls went in thirty days': 'Hoe hun gesprekken in dertig dagen gingen',
   'I attest this': 'Dit verklaar ik',
   'I have an account': 'Ik heb een account',
+  'I have read the licence of the model and may use it.':
+    'Ik heb de licentie van het model gelezen en mag het gebruiken.',
   'I want none of it': 'Ik wil er niets van',
   'I want this mail': 'Ik wil deze mail',
   Id: 'Id',
@@ -438,6 +444,7 @@ export default {
   'Let it answer from your documents': 'Laten antwoorden uit uw documenten',
   'Let the time run out': 'De tijd laten verstrijken',
   Library: 'Bibliotheek',
+  Licence: 'Licentie',
   Light: 'Licht',
   Likeness: 'Gelijkenis',
   Limits: 'Limieten',
@@ -473,6 +480,7 @@ export default {
   Male: 'Mannelijk',
   Measure: 'Maat',
   Members: 'Leden',
+  'Memory (MB)': 'Geheugen (MB)',
   Menu: 'Menu',
   Messages: 'Berichten',
   'Messaging apps': 'Berichtenapps',
@@ -484,6 +492,7 @@ export default {
   Mode: 'Modus',
   Model: 'Model',
   'Models and devices': 'Modellen en apparaten',
+  'Models of your own': 'Eigen modellen',
   'Moments of the call': 'Momenten van het gesprek',
   'Monday to Friday alone': 'Alleen maandag tot vrijdag',
   'Money by month': 'Geld per maand',
@@ -530,6 +539,8 @@ export default {
   'No flow: the model leads its calls freely.': 'Geen flow: het model leidt zijn gesprekken vrij.',
   'No job waits in any queue.': 'In geen enkele wachtrij wacht een taak.',
   'No job was given up.': 'Er is geen taak opgegeven.',
+  'No model was added. Whisper of any size and Piper voices of any language serve without a restart.':
+    'Er is geen model toegevoegd. Whisper van elke grootte en Piper-stemmen van elke taal dienen zonder herstart.',
   'No more of it will be sent to you.': 'U krijgt er niets meer van.',
   'No organization has this name or id.': 'Geen organisatie heeft deze naam of id.',
   'No other voice': 'Geen andere stem',
@@ -562,7 +573,7 @@ export default {
   'Nothing: the flow can be saved.': 'Niets: de flow kan bewaard worden.',
   Number: 'Nummer',
   Numbers: 'Nummers',
-  'Of {total} that it can hold': 'Van {total} die hij aankan',
+  'Of {total} that fit in all': 'Van {total} die in totaal passen',
   On: 'Op',
   'On your site': 'Op uw site',
   'One a line; none: all that you may give.': 'Eén per regel; geen: alles wat u mag geven.',
@@ -636,6 +647,7 @@ export default {
   Reached: 'Bereikt',
   'Read again': 'Opnieuw lezen',
   'Read back': 'Herhalen',
+  'Real-time factor': 'Realtimefactor',
   Really: 'Werkelijk',
   'Really: {what}': 'Echt: {what}',
   Recap: 'Recap',
@@ -732,6 +744,7 @@ export default {
   Simulate: 'Simuleren',
   'Skip to the content': 'Naar de inhoud',
   Sound: 'Geluid',
+  Source: 'Bron',
   Speak: 'Spreken',
   'Speak for 10 to 60 seconds, alone and without noise. The voice comes out similar, not the same.':
     'Spreek 10 tot 60 seconden, alleen en zonder lawaai. De stem lijkt erop, maar is niet dezelfde.',
@@ -766,6 +779,7 @@ export default {
   'Submit a recording': 'Een opname indienen',
   Submitted: 'Ingediend',
   'Subscriptions of automation tools': 'Abonnementen van automatiseringstools',
+  'Such as {example}': 'Bijvoorbeeld {example}',
   Suite: 'Suite',
   'Suite that a version must pass': 'Suite waar een versie voor moet slagen',
   'Suites that were played': 'Gespeelde suites',
@@ -820,6 +834,8 @@ export default {
   'The example is there.': 'Het voorbeeld staat klaar.',
   'The first call counts. Who was busy or did not answer is called again.':
     'De eerste oproep telt. Wie bezet was of niet opnam, wordt opnieuw gebeld.',
+  'The first rule that fits decides. Without a rule, whisper-base recognizes and the catalogue’s voices speak.':
+    'De eerste regel die past, beslist. Zonder regel herkent whisper-base en spreken de stemmen van de catalogus.',
   'The flow': 'De flow',
   'The flow as text': 'De flow als tekst',
   'The flow refused {what}: {why}': 'De flow weigerde {what}: {why}',
@@ -992,6 +1008,7 @@ export default {
   'Where knowledge is attached': 'Waar kennis is gekoppeld',
   'Where this server sends no mail, its operator prints a link.':
     'Waar deze server geen mail stuurt, drukt de beheerder een link af.',
+  'Which model serves': 'Welk model dient',
   Whisper: 'Fluisteren',
   'Whisper to the agent': 'De agent influisteren',
   Who: 'Wie',

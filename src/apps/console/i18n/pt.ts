@@ -23,6 +23,8 @@ export default {
     'Um fluxo tem start, nodes com id e type, e edges com from e to.',
   'A flow holds the steps of a call: the model speaks, and the engine decides what may come next. No step is skipped.':
     'Um fluxo fixa os passos de uma chamada: o modelo fala, e o motor decide o que pode vir a seguir. Nenhum passo é saltado.',
+  'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
+    'Uma pasta ou um ficheiro do servidor, um endereço https:// ou hf:OWNER/NAME@REVISION.',
   'A limit that is left empty stays as it is; a new plan takes it from standard.':
     'Um limite deixado em branco não muda; um plano novo copia-o de standard.',
   'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
@@ -68,6 +70,7 @@ export default {
   'Add a destination': 'Adicionar um destino',
   'Add a document': 'Adicionar um documento',
   'Add a language': 'Adicionar uma língua',
+  'Add a model': 'Adicionar um modelo',
   'Add a step': 'Adicionar um passo',
   'Add a subflow': 'Adicionar um subfluxo',
   'Add an edge from everywhere': 'Adicionar uma ligação de todo o lado',
@@ -190,7 +193,7 @@ export default {
     'Aqui estão as chamadas julgadas pela deteção: quem ou o que atendeu, e com que provas.',
   'Calls that people corrected are judged again from their evidence.':
     'As chamadas corrigidas por pessoas são julgadas de novo pelas provas.',
-  'Calls that still fit on this node': 'Chamadas que ainda cabem neste nó',
+  'Calls that still fit': 'Chamadas que ainda cabem',
   'Calls through the flow: {n}': 'Chamadas pelo fluxo: {n}',
   'Calls today': 'Chamadas de hoje',
   Campaign: 'Campanha',
@@ -302,6 +305,7 @@ export default {
   Female: 'Feminina',
   'Fetch the recording ({size} MB)': 'Obter a gravação ({size} MB)',
   File: 'Ficheiro',
+  'Files (MB)': 'Ficheiros (MB)',
   'Files kept (MB)': 'Ficheiros guardados (MB)',
   Find: 'Procurar',
   Findings: 'Constatações',
@@ -371,6 +375,7 @@ export default {
   'How their calls went in thirty days': 'Como correram as chamadas em trinta dias',
   'I attest this': 'Atesto isto',
   'I have an account': 'Tenho uma conta',
+  'I have read the licence of the model and may use it.': 'Li a licença do modelo e posso usá-lo.',
   'I want none of it': 'Não quero nada disso',
   'I want this mail': 'Quero este e-mail',
   Id: 'Id',
@@ -439,6 +444,7 @@ export default {
   'Let it answer from your documents': 'Deixá-lo responder com os seus documentos',
   'Let the time run out': 'Deixar o tempo acabar',
   Library: 'Biblioteca',
+  Licence: 'Licença',
   Light: 'Claro',
   Likeness: 'Semelhança',
   Limits: 'Limites',
@@ -474,6 +480,7 @@ export default {
   Male: 'Masculina',
   Measure: 'Medida',
   Members: 'Membros',
+  'Memory (MB)': 'Memória (MB)',
   Menu: 'Menu',
   Messages: 'Mensagens',
   'Messaging apps': 'Apps de mensagens',
@@ -485,6 +492,7 @@ export default {
   Mode: 'Modo',
   Model: 'Modelo',
   'Models and devices': 'Modelos e dispositivos',
+  'Models of your own': 'Modelos próprios',
   'Moments of the call': 'Momentos da chamada',
   'Monday to Friday alone': 'Só de segunda a sexta',
   'Money by month': 'Dinheiro por mês',
@@ -531,6 +539,8 @@ export default {
   'No flow: the model leads its calls freely.': 'Sem fluxo: o modelo conduz as chamadas livremente.',
   'No job waits in any queue.': 'Nenhum trabalho espera em nenhuma fila.',
   'No job was given up.': 'Nenhum trabalho foi abandonado.',
+  'No model was added. Whisper of any size and Piper voices of any language serve without a restart.':
+    'Nenhum modelo foi adicionado. Whisper de qualquer tamanho e vozes Piper de qualquer língua servem sem reinício.',
   'No more of it will be sent to you.': 'Não receberá mais.',
   'No organization has this name or id.': 'Nenhuma organização tem este nome ou id.',
   'No other voice': 'Nenhuma outra voz',
@@ -563,7 +573,7 @@ export default {
   'Nothing: the flow can be saved.': 'Nada: o fluxo pode ser guardado.',
   Number: 'Número',
   Numbers: 'Números',
-  'Of {total} that it can hold': 'De {total} que suporta',
+  'Of {total} that fit in all': 'De {total} que cabem ao todo',
   On: 'Em',
   'On your site': 'No seu site',
   'One a line; none: all that you may give.': 'Um por linha; nenhum: todos os que pode dar.',
@@ -637,6 +647,7 @@ export default {
   Reached: 'Chegaram',
   'Read again': 'Ler de novo',
   'Read back': 'Reler',
+  'Real-time factor': 'Fator de tempo real',
   Really: 'Na verdade',
   'Really: {what}': 'A sério: {what}',
   Recap: 'Recap',
@@ -733,6 +744,7 @@ export default {
   Simulate: 'Simular',
   'Skip to the content': 'Ir para o conteúdo',
   Sound: 'Som',
+  Source: 'Origem',
   Speak: 'Falar',
   'Speak for 10 to 60 seconds, alone and without noise. The voice comes out similar, not the same.':
     'Fale de 10 a 60 segundos, sozinho e sem ruído. A voz sai parecida, não igual.',
@@ -767,6 +779,7 @@ export default {
   'Submit a recording': 'Submeter uma gravação',
   Submitted: 'Submetido',
   'Subscriptions of automation tools': 'Subscrições de ferramentas de automação',
+  'Such as {example}': 'Por exemplo {example}',
   Suite: 'Suite',
   'Suite that a version must pass': 'Suite que uma versão tem de passar',
   'Suites that were played': 'Suites executadas',
@@ -821,6 +834,8 @@ export default {
   'The example is there.': 'O exemplo está pronto.',
   'The first call counts. Who was busy or did not answer is called again.':
     'A primeira chamada conta. Quem estava ocupado ou não atendeu é chamado de novo.',
+  'The first rule that fits decides. Without a rule, whisper-base recognizes and the catalogue’s voices speak.':
+    'Decide a primeira regra que serve. Sem regra, whisper-base reconhece e falam as vozes do catálogo.',
   'The flow': 'O fluxo',
   'The flow as text': 'O fluxo como texto',
   'The flow refused {what}: {why}': 'O fluxo recusou {what}: {why}',
@@ -991,6 +1006,7 @@ export default {
   'Where knowledge is attached': 'Onde há conhecimento anexado',
   'Where this server sends no mail, its operator prints a link.':
     'Se este servidor não envia e-mail, o operador imprime um link.',
+  'Which model serves': 'Que modelo serve',
   Whisper: 'Sussurrar',
   'Whisper to the agent': 'Sussurrar ao agente',
   Who: 'Quem',

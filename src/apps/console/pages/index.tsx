@@ -84,6 +84,7 @@ const PAGES: Readonly<Record<string, AnyPage>> = {
   account: lazy(async () => (await import('./account.tsx')).Account),
   embed: lazy(async () => (await import('./embed.tsx')).Embed),
   server: lazy(async () => (await import('./server.tsx')).Server),
+  models: lazy(async () => (await import('./models.tsx')).Models),
   plans: lazy(async () => (await import('./plans.tsx')).Plans),
   organizations: lazy(async () => (await import('./organizations.tsx')).Organizations),
   organization: lazy(async () => (await import('./organization.tsx')).Organization),

@@ -70,16 +70,15 @@ export const Server = () => (
 function Nodes() {
   const { rows, error } = useOperatorList('/v1/operator/nodes');
   if (rows === null) return <LoadingState error={error} />;
-  const here = rows.find((row) => row.is_this);
-  const live = rows.reduce((sum, row) => sum + row.live_calls, 0);
+  const sum = (name: string): number => rows.reduce((total, row) => total + (row.is_lost ? 0 : row[name]), 0);
   return (
     <>
       <div class="cards">
-        <FigureTile label={t('Live calls')} value={number(live)} />
+        <FigureTile label={t('Live calls')} value={number(sum('live_calls'))} />
         <FigureTile
-          label={t('Calls that still fit on this node')}
-          value={number(here?.free_calls)}
-          note={t('Of {total} that it can hold', { total: number(here?.call_capacity) })}
+          label={t('Calls that still fit')}
+          value={number(sum('free_calls'))}
+          note={t('Of {total} that fit in all', { total: number(sum('call_capacity')) })}
         />
         <FigureTile
           label={t('Nodes that live')}
@@ -106,6 +105,7 @@ function Nodes() {
             },
             { label: t('Address for other nodes'), of: (row) => row.url ?? '–' },
             { label: t('Live calls'), of: (row) => number(row.live_calls), numeric: true },
+            { label: t('Calls that still fit'), of: (row) => number(row.free_calls), numeric: true },
             { label: t('Started'), of: (row) => time(row.started_at), sort: (row) => row.started_at },
             { label: t('Seen'), of: (row) => time(row.seen_at), sort: (row) => row.seen_at },
           ]}

@@ -74,6 +74,7 @@ export const MENU: readonly { readonly group: string; readonly pages: readonly M
     group: t('Operate'),
     pages: [
       page('server', t('Server'), 'pulse'),
+      page('models', t('Models of your own'), 'voice'),
       page('plans', t('Plans and prices'), 'money'),
       page('organizations', t('All organizations'), 'organization'),
     ],

@@ -13,8 +13,6 @@ export interface OperatorDeps {
   readonly queue: JobQueue;
   readonly webhooks: Webhooks;
   readonly clock: Clock;
-  /** Calls that this node would still accept, and all that it can hold. */
-  readonly capacity: () => { readonly free: number; readonly total: number };
 }
 
 const config = { access: { kind: 'operator' } } as const;
@@ -29,15 +27,14 @@ const Node = Type.Object({
   id: Type.String(),
   object: Type.Literal('node'),
   url: Nullable(Type.String({ description: 'The address at which other nodes reach it' })),
+  public_url: Nullable(Type.String({ description: 'The address at which clients reach it' })),
   started_at: Type.Integer(),
   seen_at: Type.Integer({ description: 'When it renewed its lease last' }),
   is_lost: Type.Boolean({ description: 'Its lease has run out, and its calls were ended' }),
   is_this: Type.Boolean({ description: 'This node has answered the request' }),
   live_calls: Type.Integer(),
-  free_calls: Nullable(
-    Type.Integer({ description: 'Calls that it would still accept; null for other nodes' }),
-  ),
-  call_capacity: Nullable(Type.Integer({ description: 'Calls that it can hold; null for other nodes' })),
+  free_calls: Type.Integer({ description: 'Calls of agents that it would still accept; 0 while it drains' }),
+  call_capacity: Type.Integer({ description: 'Calls of agents that it can hold' }),
 });
 const Queue = Type.Object({
   name: Type.String(),
@@ -62,7 +59,7 @@ export function createOperatorSurface(deps: OperatorDeps): Surface {
 }
 
 function routes(app: FastifyInstance, deps: OperatorDeps): void {
-  const { nodes, lostCalls, queue, webhooks, clock, capacity } = deps;
+  const { nodes, lostCalls, queue, webhooks, clock } = deps;
   app.get(
     '/v1/operator/nodes',
     {
@@ -75,22 +72,19 @@ function routes(app: FastifyInstance, deps: OperatorDeps): void {
     },
     async () => {
       const calls = await lostCalls.liveByNode();
-      const data = (await nodes.list()).map(({ id, url, started_at, seen_at, is_lost }) => {
-        const isThis = id === nodes.id;
-        const { free, total } = capacity();
-        return {
-          id,
-          object: 'node' as const,
-          url,
-          started_at,
-          seen_at,
-          is_lost: is_lost === 1,
-          is_this: isThis,
-          live_calls: calls.get(id) ?? 0,
-          free_calls: isThis ? free : null,
-          call_capacity: isThis ? total : null,
-        };
-      });
+      const data = (await nodes.list()).map((node) => ({
+        id: node.id,
+        object: 'node' as const,
+        url: node.url,
+        public_url: node.public_url,
+        started_at: node.started_at,
+        seen_at: node.seen_at,
+        is_lost: node.is_lost === 1,
+        is_this: node.id === nodes.id,
+        live_calls: calls.get(node.id) ?? 0,
+        free_calls: Number(node.calls_free),
+        call_capacity: Number(node.calls_capacity),
+      }));
       return { object: 'list' as const, data };
     },
   );
