@@ -30,7 +30,7 @@ interface Repeated {
   readonly again: () => void;
 }
 
-/** What the operator sees changes without their doing, so it is read again every ten seconds. */
+/** Reads again every ten seconds, because what the operator sees changes without their doing. */
 export function useOperatorObject(path: string): Repeated {
   const [data, setData] = useState<Json>(null);
   const [error, setError] = useState<Error | null>(null);
