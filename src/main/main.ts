@@ -451,6 +451,7 @@ async function createSurfaces(
       ...hear,
       access,
       gateway: omni.gateway,
+      peers: omni.peers,
       profiles: agents.services.profiles,
       recognize,
       mintToken: access.browserTokens.mint.bind(access.browserTokens),

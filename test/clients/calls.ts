@@ -33,6 +33,7 @@ export const keyOf = (world: World, { operation }: Call): string =>
 
 const RAW: Readonly<Record<string, () => Buffer>> = {
   'POST /deepgram/v1/listen': () => readFileSync(RECORDING),
+  'POST /v1/realtime/calls': () => Buffer.from('v=0'),
   'POST /v1/omni/webrtc': () => Buffer.from('v=0'),
   'PATCH /v1/omni/webrtc/{call_id}': () => Buffer.from('a=end-of-candidates'),
   'PUT /v1/omni/webrtc/{call_id}': () => Buffer.from('v=0'),

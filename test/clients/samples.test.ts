@@ -67,6 +67,7 @@ const ALLOWED: Readonly<Record<string, RegExp>> = {
   'post /public/msgapp/webhook': /body is not JSON/,
   'post /v1/dub': /unsupported_direction/,
   'post /elevenlabs/v1/dubbing': /unsupported_direction/,
+  'post /v1/realtime/calls': /session description/,
   'post /auth/password/change': /current password/,
   'post /v1/messages/hand-overs': /The number is no/,
   // The example's origin is on the list only where the sample of the list was sent before.

@@ -20,6 +20,7 @@ export { parseRangeHeader, type Range, type RangedFile, sendRange } from './rang
 export { printableFieldName } from './rest/field-name.ts';
 export { isRelayed, relayTo } from './socket-relay.ts';
 export { StaticFile } from './static-file.ts';
+export { hasType, readTextBody } from './text-body.ts';
 
 /** Describes a part of the public API, as the composition root registers it. No type of the listener appears here. */
 export interface Surface {

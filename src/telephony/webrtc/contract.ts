@@ -40,8 +40,8 @@ export interface PeerListener {
 export interface Peer {
   /** PCM16 at the call's rate; sent by the media clock, at most 2 s ahead. */
   send(pcm: Uint8Array): void;
-  /** The message is lost while the data channel is not open. */
-  data(bytes: Uint8Array): void;
+  /** A string goes as text. The message is lost while the data channel is not open. */
+  data(message: Uint8Array | string): void;
   clear(): void;
   /** The digits go as telephone events (RFC 4733), if the remote side accepts them. */
   press(digits: string): void;

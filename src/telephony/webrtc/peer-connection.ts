@@ -60,7 +60,10 @@ export class PeerConnection implements Peer {
   send = (pcm: Uint8Array): void => this.#sound?.send(pcm);
   clear = (): void => this.#sound?.clear();
   press = (digits: string): void => this.#sound?.press(digits);
-  data = (bytes: Uint8Array): void => this.#out.frame(Kind.data, bytes);
+  data = (message: Uint8Array | string): void =>
+    typeof message === 'string'
+      ? this.#out.frame(Kind.text, Buffer.from(message))
+      : this.#out.frame(Kind.data, message);
   candidates = (lines: readonly string[]): void => this.#out.say({ type: 'candidates', lines });
 
   join(lane: LaneRef | null): void {

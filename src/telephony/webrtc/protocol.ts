@@ -1,9 +1,12 @@
 /** The protocol between the server and the peer process: frames of [length u32][peer u32][kind u8][payload]. */
 
 export const Kind = {
+  /** The payload is a binary message of the data channel. */
   data: 0x01,
   /** JSON: `ToPeers` or `FromPeers`. */
   control: 0x02,
+  /** The payload is a text message of the data channel. */
+  text: 0x03,
 } as const;
 export type Kind = (typeof Kind)[keyof typeof Kind];
 

@@ -51,6 +51,15 @@ export const compatCases: Cases = {
   'POST /v1/realtime/client_secrets': {
     good: () => ({ json: { session: { type: 'realtime', instructions: 'You wait.' } } }),
   },
+  'POST /v1/realtime/calls': {
+    good: () => ({}),
+    cannotSucceed: 'its body is an SDP offer: test/foreign/openai/webrtc.test.ts has clients that make one',
+    ignoresUnknown: true,
+  },
+  'POST /v1/realtime/calls/{call_id}/hangup': {
+    good: () => ({ path: { call_id: 'ocl_00000000000000000000' } }),
+    cannotSucceed: 'a call needs a caller: test/foreign/openai/webrtc.test.ts has some',
+  },
   'POST /deepgram/v1/auth/grant': { good: () => ({ json: { ttl_seconds: 30 } }), ignoresUnknown: true },
   'POST /deepgram/v1/speak': {
     good: () => ({ query: { model: 'aura-2-thalia-en', encoding: 'mulaw' }, json: { text: 'Hi.' } }),

@@ -7,7 +7,7 @@ const SUBPROTOCOL = 'svc.v1';
 const KEY_PREFIX = 'svc-key.';
 
 /** Deepgram's clients send the scheme `Token` in the place of `Bearer`. */
-export const asBearer = (authorization: string | undefined): string | undefined =>
+const asBearer = (authorization: string | undefined): string | undefined =>
   authorization?.replace(/^Token /i, 'Bearer ');
 
 function protocolsAt(head: RequestHead, vendor: ClientVendor | undefined): string[] {
@@ -57,7 +57,10 @@ function vendorProtocols(protocols: readonly string[], vendor: ClientVendor): st
     : [];
 }
 
-function authorizationOf(said: string | undefined, vendor: ClientVendor | undefined): string | undefined {
+export function authorizationOf(
+  said: string | undefined,
+  vendor: ClientVendor | undefined,
+): string | undefined {
   if (vendor === 'deepgram') return asBearer(said);
   return vendor === 'openai' ? said?.replace(/^Bearer +ek_/i, 'Bearer ') : said;
 }

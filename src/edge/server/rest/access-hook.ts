@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { AccessControl, Admission, RequestCredentials } from '../../../foundation/access/contract.ts';
 import { auditActorOf, tenantScopeOf } from '../../../foundation/access/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
-import { asBearer } from '../listener/handshake.ts';
+import { authorizationOf } from '../listener/handshake.ts';
 
 interface RequestAdmissions {
   over: boolean;
@@ -20,17 +20,12 @@ const header = (request: FastifyRequest, name: string): string | undefined => {
   return Array.isArray(value) ? value[0] : value;
 };
 
-function authorizationOf(request: FastifyRequest): string | undefined {
-  const said = header(request, 'authorization');
-  return request.routeOptions.config.vendor === 'deepgram' ? asBearer(said) : said;
-}
-
 const apiKeyOf = (request: FastifyRequest): string | undefined =>
   header(request, 'x-api-key') ??
   (request.routeOptions.config.vendor === 'elevenlabs' ? header(request, 'xi-api-key') : undefined);
 
 export const credentialsOfRequest = (request: FastifyRequest): RequestCredentials => ({
-  authorization: authorizationOf(request),
+  authorization: authorizationOf(header(request, 'authorization'), request.routeOptions.config.vendor),
   apiKeyHeader: apiKeyOf(request),
   apiKeyQuery: undefined,
   protocols: [],

@@ -40,6 +40,7 @@ const BEHIND_SECONDS = 10;
 
 export interface OmniSurface extends Surface {
   readonly gateway: CallGateway;
+  readonly peers: WebRtcCalls | null;
 }
 
 export function createOmniSurface(deps: OmniDeps): OmniSurface {
@@ -47,6 +48,7 @@ export function createOmniSurface(deps: OmniDeps): OmniSurface {
   return {
     name: 'omni',
     gateway: new CallGateway(deps),
+    peers: peers ?? null,
     routes: (app) => {
       callRoutes(app, deps);
       recordingRoutes(app, deps.recordings);

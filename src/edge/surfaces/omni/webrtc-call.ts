@@ -4,7 +4,7 @@ import type {
   CallResume,
   LiveCallDeps,
 } from '../../../conversation/calls/index.ts';
-import type { Admission, Principal } from '../../../foundation/access/contract.ts';
+import type { Principal } from '../../../foundation/access/contract.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import type {
   DescribedPeer,
@@ -14,26 +14,39 @@ import type {
   PeerListener,
   PeerRate,
 } from '../../../telephony/webrtc/index.ts';
-import type { Socket } from '../../server/surface.ts';
+import type { Socket, SocketHandler } from '../../server/surface.ts';
 import { ABNORMAL_CLOSURE, OmniCallSession } from './call-session.ts';
 import { OmniEventWriter } from './event-writer.ts';
 
 const REVOKED = 4401;
 const SERVER_FAULT = 1011;
 
+/** The connection of one peer, as the session on it sees it: the socket carries the messages of the data channel. */
+export interface PeerLine {
+  readonly peer: Peer;
+  readonly rate: PeerRate;
+  readonly socket: Socket;
+  readonly hasChannel: boolean;
+}
+
+export interface PeerSession extends Pick<SocketHandler, 'onMessage'> {
+  heard(pcm: Uint8Array): void;
+  pressed(digit: string): void;
+  onClosing(code: number): void;
+  onClosed(code?: number): void;
+}
+
 export interface WebRtcCaller {
   readonly callId: string;
   readonly principal: Principal;
-  readonly admission: Admission;
-  readonly sessionLabel: string | null;
   /** Holds the hash of the credential that came with the offer; changing or ending the call requires the same one. */
   readonly credential: string;
-  onNotBegun(): void;
+  openSession(line: PeerLine): PeerSession;
+  /** The call never started: it costs nothing, and its token becomes valid again. */
+  abandon(): void;
 }
 
-export interface WebRtcCallDeps extends LiveCallDeps {
-  watch(principal: Principal, onDead: () => void): () => void;
-}
+type WatchRevocation = (principal: Principal, onDead: () => void) => () => void;
 
 type WebRtcCallState =
   | { readonly kind: 'offered' }
@@ -41,21 +54,21 @@ type WebRtcCallState =
   | {
       readonly kind: 'live';
       readonly peer: Peer;
-      readonly call: OmniCallSession;
+      readonly call: PeerSession;
       readonly unwatch: () => void;
     }
   | { readonly kind: 'over' };
 
-/** One call by WebRTC: Omni's frames use a data channel, if the page opens one, and the audio uses RTP. */
+/** One call by WebRTC: the session's messages use a data channel, if the page opens one, and the audio uses RTP. */
 export class WebRtcCall implements PeerListener {
   readonly caller: WebRtcCaller;
-  readonly #deps: WebRtcCallDeps;
+  readonly #watch: WatchRevocation;
   readonly #over: () => void;
   #state: WebRtcCallState = { kind: 'offered' };
-  #waiting: Uint8Array[] | null = [];
+  #waiting: (Uint8Array | string)[] | null = [];
 
-  constructor(deps: WebRtcCallDeps, caller: WebRtcCaller, over: () => void) {
-    this.#deps = deps;
+  constructor(watch: WatchRevocation, caller: WebRtcCaller, over: () => void) {
+    this.#watch = watch;
     this.caller = caller;
     this.#over = over;
   }
@@ -69,14 +82,10 @@ export class WebRtcCall implements PeerListener {
     const state = this.#state;
     if (state.kind !== 'described') return;
     const { peer, channel } = state;
-    const { principal } = this.caller;
-    // A client without a data channel gets no events, and so no token to resume with.
-    const caller: CallerConnection = { ...this.caller, rate, resumable: channel };
-    const wire = new WebRtcEventWriter(this.#socket(peer), caller, peer, () => call.lane);
-    const call: OmniCallSession = new OmniCallSession(this.#deps, caller, wire);
-    const unwatch = this.#deps.watch(principal, () => this.closeGracefully(REVOKED));
+    const line = { peer, rate, socket: this.#socket(peer), hasChannel: channel };
+    const call = this.caller.openSession(line);
+    const unwatch = this.#watch(this.caller.principal, () => this.closeGracefully(REVOKED));
     this.#state = { kind: 'live', peer, call, unwatch };
-    if (!channel) call.begin();
   }
 
   audio(pcm: Uint8Array): void {
@@ -89,7 +98,7 @@ export class WebRtcCall implements PeerListener {
 
   channelOpen(): void {
     const { peer } = this.#state as { peer?: Peer };
-    for (const bytes of this.#waiting ?? []) peer?.data(bytes);
+    for (const frame of this.#waiting ?? []) peer?.data(frame);
     this.#waiting = null;
   }
 
@@ -127,14 +136,12 @@ export class WebRtcCall implements PeerListener {
       state.unwatch();
       if (end === 'process_gone') state.call.onClosing(SERVER_FAULT);
       state.call.onClosed(end === 'failed' ? ABNORMAL_CLOSURE : undefined);
-    } else this.releaseAdmission();
+    } else this.abandon();
   }
 
-  /** The call never started: it costs nothing, and its token becomes valid again. */
-  releaseAdmission(): void {
+  abandon(): void {
     this.#state = { kind: 'over' };
-    void this.caller.admission.release();
-    this.caller.onNotBegun();
+    this.caller.abandon();
   }
 
   #socket(peer: Peer): Socket {
@@ -142,9 +149,8 @@ export class WebRtcCall implements PeerListener {
       requestId: this.caller.callId,
       bufferedBytes: 0,
       send: (frame) => {
-        const bytes = frame as Uint8Array;
-        if (this.#waiting === null) peer.data(bytes);
-        else if (this.#waiting.length < MAX_PENDING_FRAMES) this.#waiting.push(bytes);
+        if (this.#waiting === null) peer.data(frame);
+        else if (this.#waiting.length < MAX_PENDING_FRAMES) this.#waiting.push(frame);
         return true;
       },
       close: () => peer.close(),
@@ -154,6 +160,19 @@ export class WebRtcCall implements PeerListener {
 
 /** A page that never opens its channel reads no frames, so the queue is bounded. */
 const MAX_PENDING_FRAMES = 50;
+
+export function openOmniPeer(
+  deps: LiveCallDeps,
+  about: Omit<CallerConnection, 'rate' | 'resumable'>,
+  { peer, rate, socket, hasChannel }: PeerLine,
+): OmniCallSession {
+  // A client without a data channel gets no events, and so no token to resume with.
+  const caller: CallerConnection = { ...about, rate, resumable: hasChannel };
+  const wire = new WebRtcEventWriter(socket, caller, peer, () => call.lane);
+  const call: OmniCallSession = new OmniCallSession(deps, caller, wire);
+  if (!hasChannel) call.begin();
+  return call;
+}
 
 /** The engine passes the audio between the peer and the agent's lane, and drops interrupted audio itself. */
 class WebRtcEventWriter extends OmniEventWriter {

@@ -5,7 +5,7 @@ import { newId } from '../../../foundation/platform/ids.ts';
 import type { WebRtcService } from '../../../telephony/webrtc/index.ts';
 import type { ComponentHealth } from '../../server/surface.ts';
 import { sessionLabelFor } from './connect.ts';
-import { WebRtcCall } from './webrtc-call.ts';
+import { openOmniPeer, type PeerLine, type PeerSession, WebRtcCall } from './webrtc-call.ts';
 
 export interface WebRtcCallsDeps extends LiveCallDeps {
   readonly access: AccessControl;
@@ -17,6 +17,16 @@ export interface WebRtcOffer {
   readonly sdp: string;
   readonly label: string | null;
   readonly presented: string;
+}
+
+/** A call whose admission was granted elsewhere, with the session that talks on it. */
+export interface AdmittedOffer {
+  readonly principal: Principal;
+  readonly sdp: string;
+  readonly presented: string;
+  readonly callId: string;
+  openSession(line: PeerLine): PeerSession;
+  abandon(): void;
 }
 
 const GOING_AWAY = 1001;
@@ -37,8 +47,8 @@ export class WebRtcCalls {
   }
 
   /** Answers the offer; the call starts once the peers are connected. */
-  async open({ principal, sdp, label, presented }: WebRtcOffer): Promise<{ callId: string; sdp: string }> {
-    const { access, log, webrtc } = this.#deps;
+  async open({ principal, label, ...offer }: WebRtcOffer): Promise<{ callId: string; sdp: string }> {
+    const { access, log } = this.#deps;
     const sessionLabel = sessionLabelFor(principal, label);
     const admission = await access.admit(principal, callUseOf(principal), { realtime: true });
     const callId = newId('ocl');
@@ -52,18 +62,44 @@ export class WebRtcCalls {
           ),
         );
     };
-    const caller = { callId, principal, admission, sessionLabel, onNotBegun, credential: hashed(presented) };
-    const deps = { ...this.#deps, watch: access.watchRevocation.bind(access) };
-    const call = new WebRtcCall(deps, caller, () => this.#calls.delete(callId));
+    const about = { callId, principal, admission, sessionLabel, onNotBegun };
+    const sdp = await this.answer({
+      ...offer,
+      callId,
+      principal,
+      openSession: (line) => openOmniPeer(this.#deps, about, line),
+      abandon: () => {
+        void admission.release();
+        onNotBegun();
+      },
+    });
+    return { callId, sdp };
+  }
+
+  async answer({ sdp, presented, ...admitted }: AdmittedOffer): Promise<string> {
+    const { access, webrtc } = this.#deps;
+    const { callId } = admitted;
+    const caller = { ...admitted, credential: hashed(presented) };
+    const call = new WebRtcCall(access.watchRevocation.bind(access), caller, () =>
+      this.#calls.delete(callId),
+    );
     try {
       const described = await webrtc.answer(sdp, call);
       call.described(described);
       this.#calls.set(callId, call);
-      return { callId, sdp: described.sdp };
+      return described.sdp;
     } catch (error) {
-      call.releaseAdmission();
+      call.abandon();
       throw error;
     }
+  }
+
+  /** Ends a call of the principal's tenant; false means that it has none with this id. */
+  hangUp(principal: Principal, callId: string): boolean {
+    const call = this.#calls.get(callId);
+    if (call === undefined || !isSameTenant(principal, call.caller.principal)) return false;
+    call.hangUp();
+    return true;
   }
 
   find(callId: string, presented: string): WebRtcCall | null {
@@ -88,3 +124,6 @@ const hashed = (presented: string): string => createHash('sha256').update(presen
 
 const withTimeout = (clock: LiveCallDeps['clock'], ms: number): Promise<void> =>
   new Promise((resolve) => void clock.after(ms, resolve));
+
+const isSameTenant = (one: Principal, other: Principal): boolean =>
+  one.orgId === other.orgId && one.projectId === other.projectId && one.environment === other.environment;

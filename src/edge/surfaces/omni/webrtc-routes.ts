@@ -1,8 +1,8 @@
-import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { MOST_SDP_BYTES } from '../../../telephony/webrtc/index.ts';
+import { readTextBody } from '../../server/surface.ts';
 import { readLabel } from './connect.ts';
 import type { WebRtcCall } from './webrtc-call.ts';
 import type { WebRtcCalls } from './webrtc-calls.ts';
@@ -151,19 +151,5 @@ function credentialOf(request: FastifyRequest): string {
   return authorization?.replace(/^Bearer +/i, '').trim() ?? String(key ?? '');
 }
 
-async function bodyOf(request: FastifyRequest, type: string): Promise<string> {
-  const { body } = request;
-  if (request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() !== type)
-    throw new ApiError('unsupported_media_type', `this route reads ${type}`);
-  if (!(body instanceof Readable))
-    throw new ApiError('invalid_request', 'the body is empty', { param: 'sdp' });
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MOST_SDP_BYTES)
-      throw new ApiError('payload_too_large', `a description holds at most ${MOST_SDP_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
+const bodyOf = (request: FastifyRequest, type: string): Promise<string> =>
+  readTextBody(request, { type, maxBytes: MOST_SDP_BYTES, param: 'sdp' });

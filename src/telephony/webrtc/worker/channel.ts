@@ -52,9 +52,13 @@ export class WorkerDataChannel {
     channel.onMessage((message) => this.#out.message(bytesOf(message)));
   }
 
-  send(bytes: Buffer): void {
+  /** Drops a message that is longer than the remote side accepts. */
+  send(message: Buffer | string): void {
     const channel = this.#channel;
-    if (channel?.isOpen() && channel.bufferedAmount() < MOST_WAITING_BYTES) channel.sendMessageBinary(bytes);
+    if (!channel?.isOpen() || channel.bufferedAmount() >= MOST_WAITING_BYTES) return;
+    if (Buffer.byteLength(message) > channel.maxMessageSize()) return;
+    if (typeof message === 'string') channel.sendMessage(message);
+    else channel.sendMessageBinary(message);
   }
 
   get waiting(): number {

@@ -22,6 +22,7 @@ class Peers {
   take(number: number, kind: number, payload: Buffer): void {
     const peer = this.#peers.get(number);
     if (kind === Kind.data) peer?.channel.send(payload);
+    else if (kind === Kind.text) peer?.channel.send(payload.toString());
     else this.#control(number, JSON.parse(payload.toString()) as ToPeers);
   }
 

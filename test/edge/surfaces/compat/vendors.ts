@@ -18,6 +18,9 @@ const PYPI = ['deepgram-sdk==7.17.0', 'elevenlabs==2.78.0'];
 const OPENAI = ['openai==3.54.0'];
 const REALTIME = ['openai[realtime]==3.54.0', 'openai-agents==0.24.0'];
 
+const PEERS = ['aiortc==1.16.0', 'openai==3.54.0'];
+const AGENTS = { '@openai/agents-realtime': '0.20.0' } as const;
+
 const PIPECAT = ['pipecat-ai[openai,deepgram,elevenlabs]==1.14.0', 'deepgram-sdk==7.17.0', 'openai==3.57.0'];
 const LIVEKIT = [
   'livekit-agents==1.8.9',
@@ -65,10 +68,19 @@ const npmInstalled = (folder: string, dependencies: Readonly<Record<string, stri
 export const pipecatFolder = folderOf('pypi', PIPECAT.slice(0, 1));
 export const livekitFolder = folderOf('pypi', LIVEKIT.slice(0, 1));
 
+const agentsFolder = folderOf('npm-agents', Object.values(AGENTS));
+export const agentsBundle = join(
+  agentsFolder,
+  'node_modules/@openai/agents-realtime/dist/bundle/openai-realtime-agents.umd.js',
+);
+export const peersFolder = folderOf('pypi', PEERS);
+
 export const npmMissing = (): string => npmInstalled(npmFolder, NPM);
 export const conversationsMissing = (): string => npmInstalled(conversationsFolder, CONVERSATIONS);
 export const lintersMissing = (): string => npmInstalled(lintersFolder, LINTERS);
 export const vercelMissing = (): string => npmInstalled(vercelFolder, VERCEL);
+
+export const agentsMissing = (): string => npmInstalled(agentsFolder, AGENTS);
 
 const pipMissing = (folder: string, versions: readonly string[]): string =>
   filled(folder, (arriving) => {
@@ -80,6 +92,7 @@ export const pythonMissing = (): string => pipMissing(pythonFolder, PYPI);
 export const openaiMissing = (): string => pipMissing(openaiFolder, OPENAI);
 export const pipecatMissing = (): string => pipMissing(pipecatFolder, PIPECAT);
 export const livekitMissing = (): string => pipMissing(livekitFolder, LIVEKIT);
+export const peersMissing = (): string => pipMissing(peersFolder, PEERS);
 export const realtimeMissing = (): string => pipMissing(realtimeFolder, REALTIME);
 
 export const importedConversations = (): Promise<unknown> =>

@@ -67,6 +67,11 @@ export class RealtimeCallerInput {
     return true;
   }
 
+  /** Keeps audio that never pauses: the oldest gives way once the buffer is full. */
+  keepLatest(pcm: Buffer): void {
+    while (!this.keep(pcm)) this.#bufferedBytes -= this.#buffered.shift()?.length ?? 0;
+  }
+
   take(): Buffer | null {
     const pcm = this.#bufferedBytes === 0 ? null : Buffer.concat(this.#buffered);
     this.clear();

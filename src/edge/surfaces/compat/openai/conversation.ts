@@ -14,7 +14,7 @@ import { printableFieldName, type Socket } from '../../../server/surface.ts';
 import { type Fields, fieldsOf, jsonOr, NO_EVENT, readClientMessage } from '../client-message.ts';
 import { NEVER_IDLE, TOOL_TIMEOUT_MS, VendorConversation } from '../vendor-conversation.ts';
 import { RealtimeCallerInput } from './caller-input.ts';
-import type { AdmittedCall, Recognize } from './contract.ts';
+import type { AdmittedCall, PeerLine, Recognize } from './contract.ts';
 import { EventSink, newThing } from './events.ts';
 import { ItemError, Items, readItem } from './items.ts';
 import { type Ending, OpenResponse } from './response.ts';
@@ -44,12 +44,15 @@ export interface Opening {
 const MOST_HELD_BYTES = 480_000;
 /** The timeout exists because a connection without a call occupies one of its key's sessions. */
 const BEGIN_WITHIN_MS = 10 * 60_000;
+/** A client by WebRTC that sends no settings within this time is content with those of its offer. */
+const PEER_SETTINGS_WITHIN_MS = 2_000;
 const SESSION_SECONDS = 3600;
 const NOBODY_ASKED = 'Nobody has said anything yet. Say what your instructions ask for now.';
 
 export class RealtimeConversation extends VendorConversation {
   readonly #deps: ConversationDeps;
   readonly #opening: Opening;
+  readonly #line: PeerLine | null;
   readonly #events: EventSink;
   readonly #items = new Items();
   readonly #input: RealtimeCallerInput;
@@ -76,23 +79,48 @@ export class RealtimeConversation extends VendorConversation {
   /** The agent's turn waits for the outputs of its functions, and continues by itself. */
   #turnGoesOn = false;
   #closesCalls: (() => void) | null = null;
+  #stopSettling: (() => void) | null = null;
 
-  constructor(deps: ConversationDeps, admitted: AdmittedCall, socket: Socket, opening: Opening) {
+  /** With a `line`, audio takes its track, and the socket is its data channel. */
+  constructor(
+    deps: ConversationDeps,
+    admitted: AdmittedCall,
+    socket: Socket,
+    opening: Opening,
+    line: PeerLine | null = null,
+  ) {
     super(deps.clock, socket, admitted, BEGIN_WITHIN_MS, () => {
       this.#events.error('session_idle', 'nothing was asked of the session in ten minutes');
       this.end('caller_idle');
     });
     this.#deps = deps;
     this.#opening = opening;
+    this.#line = line;
     this.#events = new EventSink(socket, opening.dialect);
     this.#expiresAt = Math.floor(deps.clock.now() / 1000) + SESSION_SECONDS;
     this.#settings = opening.settings;
     this.#input = new RealtimeCallerInput(this.#events, this.#items);
     this.#events.emit('session.created', { session: this.#shown() });
+    if (line !== null)
+      this.#stopSettling = deps.clock.after(line.hasChannel ? PEER_SETTINGS_WITHIN_MS : 0, () => {
+        if (this.call === null) this.#configure();
+      });
+  }
+
+  /** The caller's audio from a track, which never pauses: what comes before the call is live is not kept. */
+  heard(pcm: Uint8Array): void {
+    if (this.isOver) return;
+    if (this.#settings.turnDetection === null) this.#input.keepLatest(Buffer.from(pcm));
+    else if (this.#waiting === null) this.forward(pcm);
+  }
+
+  pressed(digit: string): void {
+    this.call?.controls?.dtmf(digit);
   }
 
   protected onFrame(data: Uint8Array, isBinary: boolean): void {
-    const message = isBinary ? null : readClientMessage(data);
+    // A data channel's messages come as bytes, whatever the client sent.
+    const message = isBinary && this.#line === null ? null : readClientMessage(data);
     if (message === null) {
       this.#events.error('invalid_request', NO_EVENT);
       return;
@@ -113,6 +141,7 @@ export class RealtimeConversation extends VendorConversation {
   override onClosed(): void {
     this.#aborting.abort();
     this.#closesCalls?.();
+    this.#stopSettling?.();
     super.onClosed();
   }
 
@@ -134,7 +163,9 @@ export class RealtimeConversation extends VendorConversation {
 
   audio(pcm: Uint8Array): void {
     if (this.#isCut) return;
-    this.#responding().audio(bytesOf(this.#settings.format, pcm).toString('base64'));
+    const response = this.#responding();
+    if (this.#line === null) response.audio(bytesOf(this.#settings.format, pcm).toString('base64'));
+    else if (response.plays()) this.#line.peer.send(pcm);
   }
 
   transcript({ role, turnId, text, final }: Parameters<CallLine['transcript']>[0]): void {
@@ -241,7 +272,7 @@ export class RealtimeConversation extends VendorConversation {
 
   #update(said: unknown): void {
     const next = readSession(said, this.#settings);
-    if (this.call !== null && next.format !== this.#settings.format)
+    if (this.#line === null && this.call !== null && next.format !== this.#settings.format)
       throw new SessionError(
         'session.audio.input.format',
         'the audio format can be changed only before the first audio',
@@ -257,7 +288,7 @@ export class RealtimeConversation extends VendorConversation {
     this.#sent = this.#settings;
     if (this.call === null) {
       const endpointingMs = endpointingOf(this.#settings.turnDetection);
-      const rate = rateOf(this.#settings.format);
+      const rate = this.#line?.rate ?? rateOf(this.#settings.format);
       this.begin({ rate, idle: NEVER_IDLE, ...(endpointingMs === null ? {} : { endpointingMs }) }, message);
     } else if (Object.keys(message).length > 1) this.call.configure(message);
     else if (this.#waiting === null)
@@ -273,6 +304,10 @@ export class RealtimeConversation extends VendorConversation {
 
   #append({ audio, event_id: about }: Fields): void {
     const { format, turnDetection } = this.#settings;
+    if (this.#line !== null) {
+      this.#events.error('invalid_value', 'the audio of a call by WebRTC is its track', 'type', about);
+      return;
+    }
     if (typeof audio !== 'string') {
       this.#events.error('invalid_value', 'audio is a string in base64', 'audio', about);
       return;
@@ -309,13 +344,12 @@ export class RealtimeConversation extends VendorConversation {
       return;
     }
     const itemId = this.#input.commit('');
-    this.#recognize(itemId, pcm);
+    this.#recognize(itemId, pcm, this.#line?.rate ?? rateOf(this.#settings.format));
   }
 
   /** Responses wait for the recognition. */
-  #recognize(itemId: string, pcm: Buffer): void {
-    const { format, transcription } = this.#settings;
-    const sound = { pcm, rate: rateOf(format), language: transcription?.language ?? null };
+  #recognize(itemId: string, pcm: Buffer, rate: number): void {
+    const sound = { pcm, rate, language: this.#settings.transcription?.language ?? null };
     this.#recognizing = Promise.all([
       this.#recognizing,
       this.#deps.recognize(this.#opening.principal, sound, this.#aborting.signal),
@@ -350,7 +384,7 @@ export class RealtimeConversation extends VendorConversation {
         this.#whenLive(() => this.call?.controls?.injectContext(brought.text));
         return;
       case 'recorded':
-        this.#recognize(item.id, pcmOf(this.#settings.format, brought.bytes));
+        this.#recognize(item.id, pcmOf(this.#settings.format, brought.bytes), rateOf(this.#settings.format));
         return;
       case 'output':
         this.#settle(brought.callId, brought.output, about);
@@ -497,6 +531,7 @@ export class RealtimeConversation extends VendorConversation {
     const response = this.#response;
     this.#response = null;
     if (ending.status === 'cancelled' && response?.sounds === true) this.#isCut = true;
+    if (this.#isCut) this.#line?.peer.clear();
     response?.finish(ending);
   }
 

@@ -36,6 +36,7 @@ export class OpenResponse {
   readonly #deps: ResponseDeps;
   readonly #output: Item[] = [];
   #message: { readonly id: string; readonly index: number; text: string } | null = null;
+  #isPlaying = false;
   #over = false;
 
   constructor(deps: ResponseDeps) {
@@ -51,6 +52,15 @@ export class OpenResponse {
   audio(base64: string): void {
     if (this.#over || this.#deps.textOnly) return;
     this.#delta('response.output_audio.delta', base64);
+  }
+
+  /** Reports audio that is sent by a track; false means that this response has none. */
+  plays(): boolean {
+    if (this.#over || this.#deps.textOnly) return false;
+    this.#open();
+    if (!this.#isPlaying) this.#deps.events.emit('output_audio_buffer.started', { response_id: this.id });
+    this.#isPlaying = true;
+    return true;
   }
 
   text(said: string): void {
@@ -92,7 +102,11 @@ export class OpenResponse {
     if (this.#over) return;
     this.#closeMessage(ending.status === 'completed' ? 'completed' : 'incomplete');
     this.#over = true;
-    this.#deps.events.emit('response.done', { response: this.#shown(ending.status, detailsOf(ending)) });
+    const { events } = this.#deps;
+    events.emit('response.done', { response: this.#shown(ending.status, detailsOf(ending)) });
+    if (!this.#isPlaying) return;
+    const end = ending.status === 'completed' ? 'stopped' : 'cleared';
+    events.emit(`output_audio_buffer.${end}`, { response_id: this.id });
   }
 
   #delta(type: string, delta: string): void {
