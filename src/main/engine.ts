@@ -15,7 +15,7 @@ const DEFAULT_LANES = 256;
 export function openEngine(config: Config, models: Models, log: Log): Engine {
   prepareStarter();
   const refused = deviceProblem(config, libraryOf(config, models), log);
-  const engine: Engine = new Engine(
+  const engine = new Engine(
     {
       slots: config.maxLanes ?? DEFAULT_LANES,
       ...(config.engineThreads === null ? {} : { inferenceThreads: config.engineThreads }),
@@ -33,7 +33,6 @@ export function openEngine(config: Config, models: Models, log: Log): Engine {
       kind: (name, status, message) => {
         if (status === 'ok') log.debug({ kind: name }, 'ready');
         else log.warn({ kind: name, status, reason: message }, 'not ready');
-        if (engine.kinds().every(({ readiness }) => readiness !== 'preparing')) logDevices(engine, log);
       },
       model: ({ name, device, reason, failed }) => {
         if (failed) log.warn({ model: name, wanted: config.device, reason }, 'a model runs on the CPU');
@@ -49,7 +48,9 @@ export function openEngine(config: Config, models: Models, log: Log): Engine {
 const libraryOf = (config: Pick<Config, 'ortLibrary' | 'device'>, { root }: Models): string | undefined =>
   config.ortLibrary ?? (config.device === 'cpu' ? undefined : installedGpuLibrary(root));
 
-function logDevices(engine: Engine, log: Log): void {
+/** Logs one line, once every model is open. */
+export async function logDevices(engine: Engine, log: Log): Promise<void> {
+  await engine.prepared();
   const { device, models } = engine.stats();
   log.info(
     { device, models: models.map(({ name, device, reason }) => ({ name, device, reason })) },

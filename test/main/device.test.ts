@@ -3,7 +3,7 @@ import { deviceFindings } from '../../src/apps/cli/doctor-device.ts';
 import { loadConfig } from '../../src/foundation/platform/config/index.ts';
 import type { Log } from '../../src/foundation/platform/log.ts';
 import { Models } from '../../src/foundation/platform/models/index.ts';
-import { deviceGauge, engineParts, openEngine } from '../../src/main/engine.ts';
+import { deviceGauge, engineParts, logDevices, openEngine } from '../../src/main/engine.ts';
 import type { Engine } from '../../src/media/engine/index.ts';
 import { SimulatedCuda } from './simulated-cuda.ts';
 
@@ -33,7 +33,7 @@ function open(environment: Record<string, string>, wanted = /^minilm/) {
   } as unknown as Log;
   const engine = openEngine(config, models, log);
   engines.push(engine);
-  return { config, engine, warnings, lines, device: () => engineParts(engine, config)[0]! };
+  return { config, engine, log, warnings, lines, device: () => engineParts(engine, config)[0]! };
 }
 
 it('says in log and readiness that a GPU which was asked for cannot serve', async () => {
@@ -71,7 +71,7 @@ it('refuses to start where it may not fall back', () => {
 });
 
 it('says of each model where it runs and why not elsewhere, in log, statistics, readiness and metrics', async () => {
-  const { engine, lines, device } = open({ TRUNKLINE_ORT_LIBRARY: cuda.library }, RECOGNITION);
+  const { engine, log, lines, device } = open({ TRUNKLINE_ORT_LIBRARY: cuda.library }, RECOGNITION);
   const kinds = await engine.prepared();
   expect(kinds.find(({ name }) => name === 'hear')?.readiness).toBe('ready');
   const { models } = engine.stats();
@@ -86,7 +86,9 @@ it('says of each model where it runs and why not elsewhere, in log, statistics, 
   });
   for (const { reason } of models) expect(reason).toMatch(/\w/);
   expect(device().models).toEqual(models.map(({ name, device, reason }) => ({ name, device, reason })));
-  await expect.poll(() => lines.at(-1)).toMatchObject({ device: 'cuda', models: device().models });
+  expect(lines).toEqual([]);
+  await logDevices(engine, log);
+  expect(lines).toEqual([{ device: 'cuda', models: device().models }]);
   const shown = await deviceGauge(engine).read();
   expect(shown).toContainEqual({
     labels: { model: 'smart-turn/smart-turn-v3.2.onnx', failed: 'false' },

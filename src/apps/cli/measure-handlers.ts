@@ -22,6 +22,7 @@ import { wholeNumber } from './core-services.ts';
 import type { MeasureOptions } from './measure.ts';
 
 const WRONG = 2;
+const NAME_WIDTH = 'interruption latency, p50'.length;
 const QUESTIONS = [
   'Hello. Please tell me everything about your opening hours, for each day of the week.',
   'Could you please tell me in detail what you can do for me?',
@@ -54,7 +55,7 @@ export async function measureOrCompare(
     const found = measurementOf(about, calls);
     if (options.save !== undefined) writeFileSync(options.save, `${JSON.stringify(found, null, 2)}\n`);
     if (options.plot !== undefined) writeFileSync(options.plot, plot([found]));
-    for (const [name, value] of figuresOf(found)) context.out(`${name.padEnd(22)} ${value}`);
+    for (const [name, value] of figuresOf(found)) context.out(`${name.padEnd(NAME_WIDTH)} ${value}`);
     return 0;
   } catch (error) {
     context.error(`error: ${(error as Error).message}`);
@@ -69,7 +70,7 @@ function compare(context: CliContext, places: readonly string[], options: Measur
   context.out(`B: ${b.protocol} ${b.target}, ${b.measured_at}`);
   const others = figuresOf(b);
   for (const [at, [name, value]] of figuresOf(a).entries())
-    context.out(`${name.padEnd(22)} ${value.padEnd(36)} ${others[at]?.[1] ?? ''}`);
+    context.out(`${name.padEnd(NAME_WIDTH)} ${value.padEnd(36)} ${others[at]?.[1] ?? ''}`);
   if (options.plot !== undefined) writeFileSync(options.plot, plot([a, b]));
   return 0;
 }

@@ -119,19 +119,22 @@ export const use = (context: CliContext, name: string, options: UseOptions): Pro
       context.out(useRecognizer(models, name, options));
       return;
     }
+    const voice = voices.find(name);
+    if (voice === undefined && name !== 'default')
+      throw new AddedModelError(
+        `there is no voice or recognizer ${name}: npx trunkline models list, GET /v1/voices`,
+      );
     if (options.plan !== undefined || options.device !== undefined)
       throw new AddedModelError('--plan and --device are for recognizers: a voice is chosen by its language');
-    if (name === 'default') {
+    if (voice === undefined) {
       const { language } = options;
       if (language === undefined) throw new AddedModelError('--language is missing: whose default is it?');
       models.useVoice(language, null);
-      const voice = voices.defaultFor(language);
-      context.out(`${language} is spoken by ${voice?.id ?? 'no voice'} where none is named`);
+      context.out(
+        `${language} is spoken by ${voices.defaultFor(language)?.id ?? 'no voice'} where none is named`,
+      );
       return;
     }
-    const voice = voices.find(name);
-    if (voice === undefined)
-      throw new AddedModelError(`there is no voice ${name}: npx trunkline models list, GET /v1/voices`);
     const language = options.language ?? voice.language;
     if (voice.language !== language)
       throw new AddedModelError(`${voice.id} speaks ${voice.language}, not ${language}`);

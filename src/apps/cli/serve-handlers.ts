@@ -1,6 +1,6 @@
 import { createLog } from '../../foundation/platform/log.ts';
 import { Models } from '../../foundation/platform/models/index.ts';
-import { openEngine } from '../../main/engine.ts';
+import { logDevices, openEngine } from '../../main/engine.ts';
 import { codeOnHugePages, missingLibraries } from '../../media/engine/index.ts';
 import { announce } from './announce.ts';
 import type { CliContext } from './command.ts';
@@ -21,6 +21,7 @@ export async function serve(context: CliContext): Promise<number> {
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled error'));
   // The engine's threads open the models while this thread loads the rest of the program.
   const engine = openEngine(config, new Models({ root: config.models }), log);
+  void logDevices(engine, log);
   if (config.hugeCode)
     log.info({ bytes: codeOnHugePages() }, 'the code of the engine was moved to huge pages');
   const { createApplication } = await import('../../main/main.ts');

@@ -136,7 +136,13 @@ describe.skipIf(absent)('models add', () => {
     expect((await models('use', 'trio', '--language', 'fr')).error).toContain(
       'trio_person_0 speaks en, not fr',
     );
-    expect((await models('use', 'nobody')).error).toContain('there is no voice nobody');
+    for (const options of [[], ['--plan', 'business']])
+      expect((await models('use', 'nobody', ...options)).error).toContain(
+        'there is no voice or recognizer nobody',
+      );
+    expect((await models('use', 'trio', '--plan', 'business')).error).toContain(
+      '--plan and --device are for',
+    );
     await models('use', 'default', '--language', 'en');
     expect(voices.defaultFor('en')?.id).toBe(before);
   });
