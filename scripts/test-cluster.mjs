@@ -4,10 +4,10 @@
  * drains one of them.
  *
  *   npm run test:cluster [-- FILTER…]
- *   npm run test:cluster -- --long [--calls N] [--json FILE] [haproxy | nginx]
+ *   npm run test:cluster -- --long [--calls N] [--faults NAME,…] [--json FILE] [haproxy | nginx]
  *
  * FILTER: only the files of the suite whose path contains it. The long form has three nodes, a standby of the database
- * and more faults; it writes bench/reports/cluster.md.
+ * and more faults; it writes bench/reports/cluster.md, unless faults are chosen, such as `--faults kill,kill`.
  */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -17,12 +17,16 @@ import { vitestTests } from './tests/vitest.mjs';
 
 const BALANCERS = ['haproxy', 'nginx'];
 
-function runLong({ calls, json }, parts) {
+function runLong({ calls, faults, json }, parts) {
   const wrong = parts.find((part) => !BALANCERS.includes(part));
   if (wrong !== undefined) throw new Failure(`there is no balancer ${wrong}: say haproxy or nginx`);
   if (!/^[1-9]\d*$/.test(calls)) throw new Failure('--calls takes a number of calls, such as --calls 4');
   const args = ['bench/run.mjs', 'cluster', ...parts, ...(json === undefined ? [] : ['--json', json])];
   const env = { ...process.env, TRUNKLINE_BENCH_CALLS: calls };
+  if (faults !== undefined) {
+    args.push('--quick');
+    env.TRUNKLINE_BENCH_FAULTS = faults;
+  }
   return spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1;
 }
 
@@ -32,6 +36,7 @@ await runMain(async () => {
     options: {
       long: { type: 'boolean', default: false },
       calls: { type: 'string', default: '20' },
+      faults: { type: 'string' },
       json: { type: 'string' },
     },
   });

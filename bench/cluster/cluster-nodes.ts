@@ -6,7 +6,11 @@ import { join } from 'node:path';
 import { pause } from '../../src/apps/caller/index.ts';
 import { freePort } from './free-port.ts';
 
-export const ROOT = new URL('../../../', import.meta.url).pathname;
+/** Benchmarks run in the folder of the repository. */
+export const ROOT = process.cwd();
+
+/** An error of a node quotes so much of the end of what it wrote. */
+const QUOTED_CHARACTERS = 4_000;
 
 /** JavaScript of the process reads the time ten minutes ahead. The machine's clock stays as it is. */
 const AHEAD = `data:text/javascript,${encodeURIComponent(
@@ -35,6 +39,7 @@ export class ClusterNode {
   readonly #settings: Readonly<Record<string, string>>;
   readonly #data: string;
   #child: ChildProcess | null = null;
+  #written = '';
 
   private constructor(settings: Readonly<Record<string, string>>, port: number, agentCheckPort: number) {
     this.port = port;
@@ -49,7 +54,7 @@ export class ClusterNode {
 
   start({ isAhead = false } = {}): void {
     const args = isAhead ? ['--import', AHEAD] : [];
-    this.#child = spawn(process.execPath, [...args, ...programArguments('serve')], {
+    const child = spawn(process.execPath, [...args, ...programArguments('serve')], {
       cwd: ROOT,
       env: {
         PATH: process.env.PATH,
@@ -59,8 +64,15 @@ export class ClusterNode {
         TRUNKLINE_PORT: String(this.port),
         TRUNKLINE_AGENT_CHECK_PORT: String(this.agentCheckPort),
       },
-      stdio: ['ignore', 'ignore', process.env.TRUNKLINE_BENCH_LOG ? 'inherit' : 'ignore'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
+    this.#child = child;
+    this.#written = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        if (process.env.TRUNKLINE_BENCH_LOG) process.stderr.write(text);
+        if (this.#child === child) this.#written = (this.#written + text).slice(-QUOTED_CHARACTERS);
+      });
   }
 
   get isRunning(): boolean {
@@ -71,8 +83,12 @@ export class ClusterNode {
     this.#child?.kill(signal);
   }
 
-  async ended(): Promise<void> {
-    if (this.isRunning) await once(this.#child!, 'exit');
+  /** Resolves when the node has ended: until then it counts as running, and another start would find its port taken. */
+  async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    if (!this.isRunning) return;
+    const ended = once(this.#child!, 'exit');
+    this.signal(signal);
+    await ended;
   }
 
   async isReady(): Promise<boolean> {
@@ -82,9 +98,18 @@ export class ClusterNode {
 
   async ready(): Promise<void> {
     while (!(await this.isReady())) {
-      if (!this.isRunning) throw new Error('a node ended before it was ready');
+      if (!this.isRunning) throw await this.#endedEarly();
       await pause(200);
     }
+  }
+
+  async #endedEarly(): Promise<Error> {
+    const { exitCode, signalCode, stdout, stderr } = this.#child!;
+    await Promise.all([stdout!, stderr!].map((stream) => stream.closed || once(stream, 'close')));
+    const how = signalCode ?? `exit status ${exitCode}`;
+    return new Error(
+      `the node at port ${this.port} ended before it was ready (${how}): ${this.#written.trim()}`,
+    );
   }
 
   /** Resolves with null where the node does not answer. */

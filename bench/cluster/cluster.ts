@@ -2,9 +2,10 @@
  * The long form of `npm run test:cluster`: three nodes on PostgreSQL with a standby, Redis and an S3 server, behind
  * HAProxy and nginx in turn, with faults under live calls, jobs, a campaign and POSTs.
  *
- *     npm run test:cluster -- --long [--calls N] [--json FILE] [haproxy | nginx]
+ *     npm run test:cluster -- --long [--calls N] [--faults NAME,…] [--json FILE] [haproxy | nginx]
  *
- * The results of the balancer that is not named are those of its latest run.
+ * The results of the balancer that is not named are those of its latest run. With chosen faults, nothing is stored and
+ * the report stays as it is.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -32,6 +33,7 @@ const NODES = 3;
 const RESUME_WITHIN_MS = 32_000;
 /** The lease of a lost node is a minute, and its jobs are taken up by another after that. */
 const SETTLED_WITHIN_MS = 90_000;
+const SET_UP_WITHIN_MS = 60_000;
 const DRAIN_SECONDS = 3;
 const COST_MS = 15_000;
 
@@ -89,7 +91,8 @@ interface Fault {
   readonly isDrain?: boolean;
   /** How long the fault lasts, at least. */
   readonly holdMs: number;
-  inject(cluster: Cluster): Promise<void>;
+  /** `busiest` is the node with most calls. */
+  inject(cluster: Cluster, busiest: ClusterNode): Promise<void>;
   mend(cluster: Cluster): Promise<void>;
 }
 
@@ -98,15 +101,15 @@ const nothing = async () => undefined;
 const kill: Fault = {
   name: 'node killed (SIGKILL)',
   holdMs: 2_000,
-  inject: async (cluster) => (await cluster.busiest()).signal('SIGKILL'),
+  inject: (_cluster, busiest) => busiest.stop('SIGKILL'),
   mend: (cluster) => cluster.revive(),
 };
 const freeze: Fault = {
   name: 'node frozen (SIGSTOP) for 15 s',
   holdMs: 15_000,
-  inject: async (cluster) => {
-    cluster.frozen = await cluster.busiest();
-    cluster.frozen.signal('SIGSTOP');
+  inject: async (cluster, busiest) => {
+    cluster.frozen = busiest;
+    busiest.signal('SIGSTOP');
   },
   mend: async (cluster) => {
     cluster.frozen?.signal('SIGCONT');
@@ -119,8 +122,7 @@ const upgrade: Fault = {
   holdMs: 0,
   inject: async (cluster) => {
     for (const node of cluster.nodes) {
-      node.signal('SIGTERM');
-      await node.ended();
+      await node.stop('SIGTERM');
       node.start();
       await node.ready();
     }
@@ -131,11 +133,7 @@ const drain: Fault = {
   name: 'node drained (SIGTERM)',
   isDrain: true,
   holdMs: 0,
-  inject: async (cluster) => {
-    const node = await cluster.busiest();
-    node.signal('SIGTERM');
-    await node.ended();
-  },
+  inject: (_cluster, busiest) => busiest.stop('SIGTERM'),
   mend: (cluster) => cluster.revive(),
 };
 const silentDatabase: Fault = {
@@ -180,15 +178,13 @@ const skew: Fault = {
   isDrain: true,
   inject: async (cluster) => {
     const node = cluster.nodes[0]!;
-    node.signal('SIGTERM');
-    await node.ended();
+    await node.stop('SIGTERM');
     node.start({ isAhead: true });
     await node.ready();
   },
   mend: async (cluster) => {
     const node = cluster.nodes[0]!;
-    node.signal('SIGTERM');
-    await node.ended();
+    await node.stop('SIGTERM');
     await cluster.revive();
   },
 };
@@ -197,6 +193,28 @@ const FAULTS: Readonly<Record<BalancerKind, readonly Fault[]>> = {
   haproxy: [kill, freeze, silentDatabase, failover, noRedis, noS3, upgrade],
   nginx: [kill, drain, freeze, failover, skew],
 };
+
+const NAMED = {
+  kill,
+  freeze,
+  upgrade,
+  drain,
+  'silent-database': silentDatabase,
+  failover,
+  'no-redis': noRedis,
+  'no-s3': noS3,
+  skew,
+};
+
+/** A name may stand several times; null: all faults of the balancer are injected. */
+function chosenFaults(names: string | undefined): readonly Fault[] | null {
+  if (names === undefined) return null;
+  return names.split(',').map((name) => {
+    if (!Object.hasOwn(NAMED, name))
+      throw new Error(`there is no fault ${name}; there are ${Object.keys(NAMED).join(', ')}`);
+    return NAMED[name as keyof typeof NAMED];
+  });
+}
 
 const NETWORK = `numbers:\n${Array.from(
   { length: TARGETS },
@@ -363,32 +381,45 @@ class Cluster {
     this.jobs.push(((await answer.json()) as { id: string }).id);
   }
 
+  /** A balancer whose nodes are slow under the load of others refuses now and then, so that a refusal is repeated. */
+  async #setUp(path: string, body?: object, method = 'POST') {
+    const init = { method, headers: { 'idempotency-key': `set up ${path}` }, body: JSON.stringify(body) };
+    const until = performance.now() + SET_UP_WITHIN_MS;
+    for (;;) {
+      const answer = await this.balancer.send(path, this.key, body === undefined ? {} : init);
+      if (answer.status >= 200 && answer.status < 300) return answer;
+      const isRefusal = answer.status === 0 || answer.status >= 500;
+      if (!isRefusal || performance.now() > until)
+        throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.json)}`);
+      await pause(500);
+    }
+  }
+
   async startCampaign(): Promise<void> {
-    await this.send(
+    await this.#setUp(
       '/v1/trace/config',
       { gate: { require_consent: false, quiet_hours: null, attempts: null } },
       'PUT',
     );
-    const agent = await this.send('/v1/agents', {
+    const agent = await this.#setUp('/v1/agents', {
       name: 'Caller',
       voice_id: 'joe_en_us',
       greeting: 'Good morning.',
     });
-    const free = await this.send('/v1/telephony/available-numbers?country=US&limit=1');
+    const free = await this.#setUp('/v1/telephony/available-numbers?country=US&limit=1');
     const from = free.json.data[0].phone_number;
-    await this.send('/v1/telephony/numbers', { phone_number: from, agent_id: agent.json.id });
+    await this.#setUp('/v1/telephony/numbers', { phone_number: from, agent_id: agent.json.id });
     const targets = Array.from({ length: TARGETS }, (_, at) => ({ to: `+1500555002${at}` }));
     const pacing = { concurrent: 1, calls_per_minute: 10 };
-    const made = await this.send('/v1/telephony/campaigns', {
+    const made = await this.#setUp('/v1/telephony/campaigns', {
       name: 'Reminders',
       from,
       agent_id: agent.json.id,
       targets,
       pacing,
     });
-    if (made.status !== 201) throw new Error(`campaign: ${made.status} ${JSON.stringify(made.json)}`);
     this.campaign = made.json.id;
-    await this.send(`/v1/telephony/campaigns/${this.campaign}/start`, {});
+    await this.#setUp(`/v1/telephony/campaigns/${this.campaign}/start`, {});
   }
 
   async run(fault: Fault): Promise<Outcome> {
@@ -398,11 +429,12 @@ class Cluster {
     const calls = this.live.filter(({ isLive }) => isLive);
     const before = new Map(calls.map((call) => [call, { breaks: call.breaks, resumes: call.resumes }]));
     const firstPost = this.posts!.all.length;
+    const busiest = await this.busiest();
     const faultAt = performance.now();
     const isCut = (call: ResumingCall) => call.breaks > before.get(call)!.breaks;
     const goesOn = (call: ResumingCall) =>
       call.resumes > before.get(call)!.resumes && call.heardAgainAt > 0 && call.isLive;
-    await fault.inject(this);
+    await fault.inject(this, busiest);
     const until =
       Math.max(performance.now(), faultAt + fault.holdMs) + (fault.holdMs > 10_000 ? 0 : RESUME_WITHIN_MS);
     while (performance.now() < faultAt + fault.holdMs) await pause(50);
@@ -530,19 +562,24 @@ async function compileProgram(): Promise<void> {
   if (!build.typescriptIsCurrent(ROOT)) await build.compileTypeScript(ROOT, () => undefined);
 }
 
-async function measure(kind: BalancerKind, store: PartStore): Promise<void> {
+async function measure(
+  kind: BalancerKind,
+  store: Pick<PartStore, 'keep'>,
+  chosen: readonly Fault[] | null,
+): Promise<void> {
+  const faults = chosen ?? FAULTS[kind];
   const cluster = await Cluster.start(kind);
   try {
-    const costs = kind === 'haproxy' ? await cluster.costs() : null;
+    const costs = kind === 'haproxy' && chosen === null ? await cluster.costs() : null;
     if (costs !== null) {
       console.log(JSON.stringify(costs));
       store.keep('costs', costs);
     }
     cluster.startPosts();
     await cluster.startCampaign();
-    for (let count = 0; count < JOBS - FAULTS[kind].length; count++) await cluster.submitJob();
+    for (let count = 0; count < JOBS - faults.length; count++) await cluster.submitJob();
     const outcomes: Outcome[] = [];
-    for (const fault of FAULTS[kind]) {
+    for (const fault of faults) {
       outcomes.push(await cluster.run(fault));
       store.keep(kind, { calls: CALLS, outcomes, account: null });
     }
@@ -687,12 +724,15 @@ await runBench(
   'cluster',
   'A cluster whose nodes and services fail under calls',
   async (report, { parts }) => {
+    const chosen = chosenFaults(process.env.TRUNKLINE_BENCH_FAULTS);
     await compileProgram();
     const store = new PartStore(join(ROOT, 'build-bench/cluster'));
     const kinds = (['haproxy', 'nginx'] as const).filter(
       (kind) => parts.length === 0 || parts.includes(kind),
     );
-    for (const kind of kinds) await measure(kind, store);
+    const results = chosen === null ? store : { keep: () => undefined };
+    for (const kind of kinds) await measure(kind, results, chosen);
+    if (chosen !== null) return;
     write(report, store);
     writeCosts(report, store);
   },
