@@ -35,6 +35,7 @@ export const NEEDS: readonly string[] = [
   'a terminal of its own',
   'a language model’s file',
   'a voice’s files',
+  'a model’s files',
   'a published release',
   'a container engine',
   'a cluster of Kubernetes',

@@ -540,7 +540,7 @@ export class FlowTalk implements Interlude {
     const { values, filled } = this.#now;
     const message = slots ?? filled;
     const known = Object.fromEntries(
-      message.flatMap((name) => (name in values ? [[name, values[name]]] : [])),
+      message.flatMap((name) => (Object.hasOwn(values, name) ? [[name, values[name]]] : [])),
     );
     const done = this.#options.actions
       .handOff({ agentId, context, slots: known, by: 'flow' })

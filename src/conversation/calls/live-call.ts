@@ -488,7 +488,15 @@ export class LiveCall {
         this.#line.flowNode?.(node, from);
       },
       onSpeed: (speed) => this.#language.setSpeed(speed),
-      wake: () => session()?.input.wake(),
+      wake: () => {
+        // A timer calls this, so nothing else would catch an error, and the process would end with every call.
+        try {
+          session()?.input.wake();
+        } catch (err) {
+          this.#deps.log.error({ call: this.#caller.callId, err }, 'a step of a flow failed');
+          this.end('engine_failed');
+        }
+      },
     });
     this.#flows.set(agentId, flow);
     return flow;

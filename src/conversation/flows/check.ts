@@ -1,16 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type CompiledFlow, type CompiledNode, compile, SubflowError } from './compile.ts';
-import {
-  ENDS,
-  isCallers,
-  mayPass,
-  needsOf,
-  reachable,
-  reached,
-  reachedWithout,
-  TALKS,
-  waits,
-} from './graph.ts';
+import { ENDS, isCallers, mayPass, needsOf, reached, reachedWithout, TALKS, waits } from './graph.ts';
 import { namesIn, placesIn } from './rules.ts';
 import {
   BACK,
@@ -101,7 +91,11 @@ export function checkFlow(document: unknown, surroundings: Surroundings = NOTHIN
   if (shape.length > 0) return { flow: null, problems: shape };
   const flow = document as Flow;
   const graphs = [flow, ...Object.values(flow.subflows ?? {})];
-  const named = graphs.flatMap(namesProblems);
+  const named = [
+    ...phraseProblems(graphs, flow),
+    ...innerEndProblems(flow),
+    ...graphs.flatMap(namesProblems),
+  ];
   if (named.length > 0) return { flow, problems: named };
   try {
     const whole = compile(flow);
@@ -130,6 +124,30 @@ function unusedSubflows({ nodes, subflows = {} }: Flow): Problem[] {
   return Object.keys(subflows)
     .filter((name) => !used.has(name))
     .map((name) => ({ node: name, code: 'unreachable', detail: 'no node of type subflow leads into it' }));
+}
+
+/** Phrases are compared with each utterance of a call. */
+const MOST_PHRASES = 5_000;
+
+function phraseProblems(graphs: readonly Graph[], { globals = [] }: Flow): Problem[] {
+  const edges = [...graphs.flatMap((graph) => graph.edges), ...globals];
+  const count = edges.reduce((sum, { when }) => sum + (when?.phrases?.length ?? 0), 0);
+  return count <= MOST_PHRASES
+    ? []
+    : [invalid('', `a flow has at most ${MOST_PHRASES} phrases, and this has ${count}`)];
+}
+
+/** What an inner end says would be lost, because the call goes on behind the subflow. */
+function innerEndProblems({ subflows = {} }: Flow): Problem[] {
+  return Object.values(subflows)
+    .flatMap(({ nodes }) => nodes)
+    .filter((node) => node.type === 'end' && (node.say ?? node.required ?? node.requires) !== undefined)
+    .map(({ id }) =>
+      invalid(
+        id,
+        'the end of a subflow has neither say, required nor requires: put them in a node before it',
+      ),
+    );
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -300,6 +318,13 @@ function nodeProblems(node: CompiledNode, known: ReadonlySet<string>, surroundin
       code: 'invalid',
       detail: `${named.at(-1)} is no tool of a tool node: a node of type ${instead} does it`,
     });
+  for (const name of node.type === 'handoff' ? (node.slots ?? []) : [])
+    if (!known.has(name))
+      problems.push({
+        node: node.id,
+        code: 'unknown_slot',
+        detail: `slots names ${name}, which nothing sets`,
+      });
   if (node.type === 'handoff' && agents !== null && !agents.has(node.agent_id))
     problems.push({ node: node.id, code: 'unknown_agent', detail: `there is no agent ${node.agent_id}` });
   if (
@@ -343,7 +368,10 @@ function fieldProblems(node: FlowNode): string[] {
 
 function textsOf(node: FlowNode): string[] {
   const say = 'say' in node && node.say !== undefined ? [node.say] : [];
-  const words = say.flatMap((one) => (typeof one === 'string' ? [one] : Object.values(one)));
+  const asked =
+    node.type === 'ask' ? node.slots.flatMap(({ prompt }) => (prompt === undefined ? [] : [prompt])) : [];
+  const words = [...say, ...asked].flatMap((one) => (typeof one === 'string' ? [one] : Object.values(one)));
+  if (node.type === 'decide') return [...words, node.question ?? ''];
   if (node.type === 'tool') return [...words, ...stringsIn(node.arguments ?? {})];
   if (node.type === 'message') return [...words, node.body];
   if (node.type === 'transfer') return [...words, node.summary ?? ''];
@@ -420,7 +448,11 @@ function whenProblems(edge: Edge, { slots, known }: Names): Problem[] {
 function graphProblems(flow: CompiledFlow): Problem[] {
   const found = reached(flow);
   const problems: Problem[] = [];
-  const ending = endingNodes(flow);
+  const waiting = new Set(
+    [...flow.nodes.values()].filter((node) => waits(node, flow.edges.get(node.id) ?? [])).map(({ id }) => id),
+  );
+  const ending = endingNodes(flow, waiting);
+  const spinning = spinningNodes(flow, waiting);
   for (const node of flow.nodes.values()) {
     const { id, type } = node;
     if (type === 'join') continue;
@@ -434,7 +466,7 @@ function graphProblems(flow: CompiledFlow): Problem[] {
       });
     else if (!ending.has(id))
       problems.push({ node: id, code: 'endless_loop', detail: 'no way from here leads to an end' });
-    else if (spins(flow, node))
+    else if (spinning.has(id))
       problems.push({
         node: id,
         code: 'endless_loop',
@@ -445,36 +477,86 @@ function graphProblems(flow: CompiledFlow): Problem[] {
   return [...problems, ...requiredProblems(flow)];
 }
 
-/** Finds the nodes from which a call can end. A global edge can leave any node in which the caller is heard. */
-function endingNodes(flow: CompiledFlow): Set<string> {
-  const ends = new Set<string>();
+/**
+ * Finds the nodes from which a call can end. A global edge can leave any node in which the caller is heard. `$back`
+ * leads out of every node but the first, which nothing led to.
+ */
+function endingNodes(flow: CompiledFlow, waiting: ReadonlySet<string>): Set<string> {
+  const before = new Map<string, string[]>();
+  const left: string[] = [];
   for (const { id, type } of flow.nodes.values()) {
     const out = flow.edges.get(id) ?? [];
-    if (ENDS.has(type) || (type === 'handoff' && out.length === 0)) ends.add(id);
-  }
-  const nodes = [...flow.nodes.values()];
-  for (let grows = true; grows; ) {
-    grows = false;
-    for (const node of nodes) {
-      if (ends.has(node.id)) continue;
-      const out = flow.edges.get(node.id) ?? [];
-      const leaves = out.some(({ to }) => ends.has(to) || to === BACK);
-      const global = waits(node, out) && flow.globals.some(({ to }) => ends.has(to));
-      if (!leaves && !global) continue;
-      ends.add(node.id);
-      grows = true;
+    for (const { to } of out) {
+      const known = before.get(to);
+      if (known === undefined) before.set(to, [id]);
+      else known.push(id);
     }
+    const isBack = id !== flow.start && out.some(({ to }) => to === BACK);
+    if (ENDS.has(type) || (type === 'handoff' && out.length === 0) || isBack) left.push(id);
+  }
+  const ends = new Set(left);
+  const add = (id: string): void => {
+    if (ends.has(id)) return;
+    ends.add(id);
+    left.push(id);
+  };
+  let isOpen = false;
+  for (let id = left.pop(); id !== undefined; id = left.pop()) {
+    for (const one of before.get(id) ?? []) add(one);
+    if (isOpen || !flow.globals.some(({ to }) => to === id)) continue;
+    isOpen = true;
+    for (const one of waiting) add(one);
   }
   return ends;
 }
 
-/** Finds a loop through nodes that wait for nothing and have no limit of visits. */
-function spins(flow: CompiledFlow, node: CompiledNode): boolean {
-  const runs = (one: CompiledNode | undefined): boolean =>
-    one !== undefined &&
-    !waits(one, flow.edges.get(one.id) ?? []) &&
-    (one.type === 'join' || one.max_visits === undefined);
-  return runs(node) && reachable(flow, [node.id], ({ to }) => runs(flow.nodes.get(to))).has(node.id);
+/**
+ * Finds the loops through nodes that wait for nothing and have no limit of visits, as the strongly connected components
+ * of the graph of those nodes (Tarjan), so that a large flow is checked in linear time.
+ */
+function spinningNodes(flow: CompiledFlow, waiting: ReadonlySet<string>): ReadonlySet<string> {
+  const runs = (id: string): boolean => {
+    const node = flow.nodes.get(id);
+    if (node === undefined || waiting.has(id)) return false;
+    return node.type === 'join' || node.max_visits === undefined;
+  };
+  const next = (id: string): string[] =>
+    (flow.edges.get(id) ?? []).map(({ to }) => to).filter((to) => runs(to));
+  const spinning = new Set<string>();
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const isOpen = new Set<string>();
+  for (const root of flow.nodes.keys()) {
+    if (!runs(root) || order.has(root)) continue;
+    const trail: { id: string; left: string[] }[] = [];
+    const visit = (id: string): void => {
+      order.set(id, order.size);
+      lowest.set(id, order.get(id) as number);
+      open.push(id);
+      isOpen.add(id);
+      trail.push({ id, left: next(id) });
+    };
+    visit(root);
+    for (let top = trail.at(-1); top !== undefined; top = trail.at(-1)) {
+      const { id, left } = top;
+      const to = left.pop();
+      if (to !== undefined) {
+        if (!order.has(to)) visit(to);
+        else if (isOpen.has(to)) lowest.set(id, Math.min(lowest.get(id) as number, order.get(to) as number));
+        continue;
+      }
+      trail.pop();
+      const above = trail.at(-1);
+      if (above !== undefined)
+        lowest.set(above.id, Math.min(lowest.get(above.id) as number, lowest.get(id) as number));
+      if (lowest.get(id) !== order.get(id)) continue;
+      const together = open.splice(open.lastIndexOf(id));
+      for (const one of together) isOpen.delete(one);
+      if (together.length > 1 || next(id).includes(id)) for (const one of together) spinning.add(one);
+    }
+  }
+  return spinning;
 }
 
 function exitProblems(node: CompiledNode, out: readonly Edge[]): Problem[] {

@@ -16,6 +16,8 @@ export interface CompiledFlow {
 
 /** The limit counts a subflow's nodes for each use. */
 export const MOST_NODES = 500;
+/** Checks and turns of calls look at every edge, so a subflow's edges count for each use, too. */
+export const MOST_EDGES = 5_000;
 
 export class SubflowError extends Error {
   readonly node: string;
@@ -32,7 +34,11 @@ export function compile(flow: Flow): CompiledFlow {
   const edges: Edge[] = [];
   place(flow, { prefix: '', within: [], subflows: flow.subflows ?? {}, nodes, edges });
   const out = new Map<string, Edge[]>();
-  for (const edge of edges) out.set(edge.from, [...(out.get(edge.from) ?? []), edge]);
+  for (const edge of edges) {
+    const known = out.get(edge.from);
+    if (known === undefined) out.set(edge.from, [edge]);
+    else known.push(edge);
+  }
   for (const list of out.values()) list.sort(inOrder);
   return {
     start: flow.start,
@@ -74,6 +80,8 @@ function place(graph: Graph, placing: Placing): void {
     place(inner, { ...placing, prefix: own, within: [...within, node.flow] });
   }
   const joins = new Set(graph.nodes.flatMap(({ type, id }) => (type === 'subflow' ? [id] : [])));
+  if (edges.length + graph.edges.length > MOST_EDGES)
+    throw new SubflowError(prefix, `a flow has at most ${MOST_EDGES} edges with its subflows`);
   for (const edge of graph.edges) {
     const from = joins.has(edge.from) ? joinOf(`${named(edge.from)}.`) : named(edge.from);
     edges.push({ ...edge, from, to: named(edge.to) });

@@ -13,6 +13,7 @@ import {
   PRIORITY,
   QUEUE_SECONDS,
   REPEAT,
+  type Slot,
   VISITS,
   type Words,
 } from './schema.ts';
@@ -122,6 +123,17 @@ export class FlowEngine {
     return state.refused.length >= MOST_REFUSED ? state : { ...state, refused: [...state.refused, refused] };
   }
 
+  /** The slots of a required node that another node takes without reading them back as strictly. */
+  askedAnew({ id, required, slots }: NodeOf<'ask'>): readonly string[] {
+    if (required !== true) return [];
+    const others = [...this.flow.nodes.values()].flatMap((node) =>
+      node.type === 'ask' && node.id !== id ? node.slots : [],
+    );
+    const isWeaker = (name: string, confirm: Slot['confirm']): boolean =>
+      others.some((other) => other.name === name && strictness(other.confirm) < strictness(confirm));
+    return slots.filter(({ name, confirm }) => isWeaker(name, confirm)).map(({ name }) => name);
+  }
+
   /** Returns the intents that the model may report in this state: those of the node and of the whole flow. */
   exits(state: FlowState): { readonly name: string; readonly description: string | null }[] {
     const found = new Map<string, string | null>();
@@ -154,7 +166,7 @@ export class FlowEngine {
     const missing = this.missing(state, to);
     if (missing.length > 0) return `${missing.join(', ')} was not passed`;
     const most = (node.type === 'join' ? undefined : node.max_visits) ?? VISITS;
-    return (state.visits[to] ?? 0) >= most ? `${to} was entered ${most} times` : null;
+    return visitsOf(state, to) >= most ? `${to} was entered ${most} times` : null;
   }
 }
 
@@ -264,7 +276,7 @@ class Run {
     for (;;) {
       if (this.#state.over) return true;
       const way = this.#open();
-      if (way === null) return moved;
+      if (way === null) return moved || this.#state.over;
       if (++this.#atOnce > MOST_AT_ONCE || this.#state.moves >= MOST_MOVES) {
         this.#over('too many moves');
         return true;
@@ -288,7 +300,7 @@ class Run {
       silences: 0,
       timeIsUp: false,
       answer: null,
-      visits: back ? before.visits : { ...before.visits, [to]: (before.visits[to] ?? 0) + 1 },
+      visits: back ? before.visits : { ...before.visits, [to]: visitsOf(before, to) + 1 },
       moves: before.moves + 1,
       path: [...before.path, { node: to, enteredAtMs: this.#moment.atMs, leftBy: null, reason: null }],
     });
@@ -316,6 +328,7 @@ class Run {
 
   #open(): Way | null {
     const isAside = this.#signal.kind === 'aside';
+    let isUsedUp = false;
     for (const way of this.#engine.ways(this.#state)) {
       if (isAside && !way.global) continue;
       if (!this.#true(way)) continue;
@@ -323,8 +336,31 @@ class Run {
       const closed = this.#engine.closed(this.#state, way.to);
       if (closed === null) return way;
       this.#refuse(way.to, closed);
+      isUsedUp ||= !way.global && this.#engine.missing(this.#state, way.to).length === 0;
     }
-    return null;
+    return isUsedUp && this.#isDone ? this.#lastWay() : null;
+  }
+
+  /** The node is done, and all that follows it was entered as often as it may be: nothing else would ever happen. */
+  #lastWay(): Way | null {
+    const ways = this.#engine.ways(this.#state);
+    const failed = ways.find(
+      ({ to, edge, global }) =>
+        !global && conditionOf(edge.when) === 'attempts' && this.#engine.closed(this.#state, to) === null,
+    );
+    if (failed === undefined && !ways.some((way) => this.#mayStillOpen(way)))
+      this.#over('its steps were entered as often as they may be');
+    return failed ?? null;
+  }
+
+  /** The caller can still leave by it. */
+  #mayStillOpen({ to, edge }: Way): boolean {
+    return isCallers([edge as Edge]) && to !== BACK && this.#engine.closed(this.#state, to) === null;
+  }
+
+  get #isDone(): boolean {
+    const { status } = this.#state;
+    return status === 'done' || status === 'failed';
   }
 
   #true({ edge: { when }, global }: Way): boolean {
@@ -377,11 +413,17 @@ class Run {
     const leftBy = to === BACK ? 'back' : global ? 'global' : condition;
     this.#leave(leftBy, reason);
     if (to === BACK) this.#set({ left: before.left.slice(0, -1) });
-    else if (global) this.#set({ left: [...before.left, before.node].slice(-MOST_LEFT) });
+    else if (global || this.#goesBack(to))
+      this.#set({ left: [...before.left, before.node].slice(-MOST_LEFT) });
     this.enter(target, before.node, to === BACK);
     // The event that brought the call here is consumed.
     this.#signal = { kind: 'begin' };
     this.#heard = null;
+  }
+
+  /** `$back` leads from such a node to the one before it, whichever edge led here. */
+  #goesBack(id: string): boolean {
+    return (this.#engine.flow.edges.get(id) ?? []).some(({ to }) => to === BACK);
   }
 
   #leave(leftBy: FlowState['path'][number]['leftBy'], reason: string | null): void {
@@ -460,11 +502,13 @@ class Run {
     this.#effects.push({ kind: 'say', text: filled(text, this.#state.values), whole: mustBeHeard(node) });
   }
 
-  /** A second visit asks for the values again. */
+  /** A second visit asks for the values again, as a required node does for those that were confirmed less strictly. */
   #ask(node: Extract<CompiledNode, { type: 'ask' }>, back: boolean): void {
     const names = node.slots.map(({ name }) => name);
-    const again = !back && (this.#state.visits[node.id] ?? 0) > 1;
-    if (again) this.#set({ filled: this.#state.filled.filter((name) => !names.includes(name)) });
+    const isAgain = visitsOf(this.#state, node.id) > 1;
+    const asked = isAgain ? names : this.#engine.askedAnew(node);
+    if (!back && asked.length > 0)
+      this.#set({ filled: this.#state.filled.filter((name) => !asked.includes(name)) });
     this.#askNext(node);
   }
 
@@ -562,6 +606,13 @@ class Run {
 const ENDS_WITH_RESULT: ReadonlySet<CompiledNode['type']> = new Set(['tool', 'message', 'wait', 'handoff']);
 
 const AT_WORK: ReadonlySet<CompiledNode['type']> = new Set(['tool', 'message', 'decide']);
+
+/** A node may be called `constructor`, so names of Object.prototype are not counts. */
+const visitsOf = ({ visits }: Pick<FlowState, 'visits'>, id: string): number =>
+  Object.hasOwn(visits, id) ? (visits[id] ?? 0) : 0;
+
+const strictness = (confirm: Slot['confirm']): number =>
+  ['never', 'auto', 'always'].indexOf(confirm ?? 'auto');
 
 /** A required line is passed when all of it was heard. */
 const mustBeHeard = (node: CompiledNode): node is NodeOf<'say'> & { readonly say: Words } =>

@@ -20,19 +20,25 @@ const KNOWN_INTENTS: Readonly<Record<string, readonly Intent[]>> = {
 /** A negation this many words before a phrase counts: "I do not want to cancel". */
 const NEGATES_WITHIN = 4;
 
-/** The cache is keyed by the edge, because a flow is evaluated on every turn of every call. */
-const phrasesOf = new WeakMap<readonly string[], readonly string[]>();
+/** Phrases by their first word, so that a long list costs a word of the caller one look-up. */
+type PhraseIndex = ReadonlyMap<string, readonly string[]>;
 
-function plainPhrases(phrases: readonly string[]): readonly string[] {
-  const known = phrasesOf.get(phrases);
+/** The cache is keyed by the edge, because a flow is evaluated on every turn of every call. */
+const indexes = new WeakMap<readonly string[], PhraseIndex>();
+
+function indexOf(phrases: readonly string[]): PhraseIndex {
+  const known = indexes.get(phrases);
   if (known !== undefined) return known;
-  const plain = phrases.map((phrase) =>
-    tokensOf(plainText(phrase))
-      .map(({ text }) => text)
-      .join(' '),
-  );
-  phrasesOf.set(phrases, plain);
-  return plain;
+  const index = new Map<string, string[]>();
+  for (const phrase of phrases) {
+    const words = tokensOf(plainText(phrase)).map(({ text }) => text);
+    const [first = ''] = words;
+    const same = index.get(first);
+    if (same === undefined) index.set(first, [words.join(' ')]);
+    else same.push(words.join(' '));
+  }
+  indexes.set(phrases, index);
+  return index;
 }
 
 export class HeardWords {
@@ -52,15 +58,16 @@ export class HeardWords {
       if (this.#intent === undefined) this.#intent = intentOf(this.#text, this.#language);
       if (this.#intent !== null && known.includes(this.#intent)) return true;
     }
-    return phrases !== undefined && this.#hold(plainPhrases(phrases));
+    return phrases !== undefined && this.#hold(indexOf(phrases));
   }
 
-  #hold(wanted: readonly string[]): boolean {
+  #hold(wanted: PhraseIndex): boolean {
     this.#tokens ??= tokensOf(plainText(this.#text));
     const tokens = this.#tokens;
     const { negation } = LANGUAGE_WORDS[this.#language].consent;
-    return tokens.some((_, at) => {
-      if (phraseAt(tokens, at, wanted) === 0) return false;
+    return tokens.some(({ text }, at) => {
+      const phrases = wanted.get(text);
+      if (phrases === undefined || phraseAt(tokens, at, phrases) === 0) return false;
       const before = Math.max(0, at - NEGATES_WITHIN);
       return !tokens
         .slice(before, at)

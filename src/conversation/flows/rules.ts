@@ -52,14 +52,17 @@ export const placesIn = (text: string): string[] => [...text.matchAll(PLACE)].ma
 
 /** Unknown names become empty text. */
 export const filled = (text: string, values: Values): string =>
-  text.replace(PLACE, (_, name: string) => textOf(valueAt(values, name)));
+  text.replace(PLACE, (_, name: string) => textOf(valueAt(values, name))).slice(0, MOST_FILLED);
 
-const textOf = (value: unknown): string =>
-  value === undefined || value === null
-    ? ''
-    : typeof value === 'object'
-      ? JSON.stringify(value)
-      : String(value);
+/** A tool may return as much as it likes; a text shows this much of one value, and has this length in all. */
+const MOST_OF_A_VALUE = 4_000;
+const MOST_FILLED = 16_000;
+
+const textOf = (value: unknown): string => {
+  if (value === undefined || value === null) return '';
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return text.slice(0, MOST_OF_A_VALUE);
+};
 
 /** A text that is a single placeholder becomes the value itself, with its type. */
 export function filledValue(value: unknown, values: Values): unknown {

@@ -8,11 +8,15 @@ const Id = (description: string) =>
   Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$', maxLength: 64, description });
 const Name = (description: string) => Type.String({ minLength: 1, maxLength: 64, description });
 
+const Text = Type.String({ minLength: 1, maxLength: 1000, pattern: '\\S' });
 /** One text, or one for each language; `{name}` stands for a slot or a variable. */
 export const Words = Type.Union(
   [
-    Type.String({ minLength: 1, maxLength: 1000 }),
-    Type.Record(Type.String({ pattern: '^[a-z]{2}$' }), Type.String({ minLength: 1, maxLength: 1000 })),
+    Text,
+    Type.Record(Type.String({ pattern: '^[a-z]{2}$' }), Text, {
+      additionalProperties: false,
+      minProperties: 1,
+    }),
   ],
   { description: 'a text, or one for each language; {name} stands for a slot or a variable' },
 );
@@ -334,7 +338,7 @@ export const FlowSchema = Type.Object(
         description: 'who speaks, in place of the agent’s persona: the steps stand in the nodes',
       }),
     ),
-    subflows: Type.Optional(Type.Record(SubflowName, SubflowSchema)),
+    subflows: Type.Optional(Type.Record(SubflowName, SubflowSchema, { additionalProperties: false })),
   },
   { additionalProperties: false, $defs: { rule: RULE } },
 );
@@ -374,7 +378,7 @@ export const PARTS = {
     ...outline,
     globals: Type.Optional(Type.Array(Any, { maxItems: 50 })),
     persona: FlowSchema.properties.persona,
-    subflows: Type.Optional(Type.Record(SubflowName, closed(outline))),
+    subflows: Type.Optional(Type.Record(SubflowName, closed(outline), { additionalProperties: false })),
   }),
 } as const;
 

@@ -235,4 +235,89 @@ describe('the check of a flow', () => {
     );
     expect(codes({ ...flow, subflows: { one: inner } })).toEqual(['sub.in: unknown_subflow']);
   });
+
+  it('refuses words of no language, blank words and ends of subflows that speak', () => {
+    const say = (words: unknown) => ({
+      ...flowOf([END], [{ from: 'hello', to: 'bye' }]),
+      nodes: [{ id: 'hello', type: 'say', say: words }, END],
+    });
+    for (const words of [{ english: 5 }, { 'en-US': 'Hello.' }, {}, '  ', { en: ' ' }])
+      expect(codes(say(words)), JSON.stringify(words)).toEqual(['hello: invalid']);
+    expect(codes(say({ en: 'Hello.', es: 'Hola.' }))).toEqual([]);
+    const slot = { name: 'order', kind: 'digits', prompt: { english: 5 } };
+    const ask = { id: 'ask', type: 'ask', slots: [slot] };
+    expect(codes({ start: 'ask', nodes: [ask, END], edges: [{ from: 'ask', to: 'bye' }] })).toEqual([
+      'ask: invalid',
+    ]);
+    const subflows = {
+      inner: { start: 'over', nodes: [{ id: 'over', type: 'end', say: 'Lost.' }], edges: [] },
+    };
+    const into = flowOf(
+      [{ id: 'sub', type: 'subflow', flow: 'inner' }, END],
+      [
+        { from: 'hello', to: 'sub' },
+        { from: 'sub', to: 'bye' },
+      ],
+      { subflows: subflows as never },
+    );
+    expect(codes(into)).toEqual(['over: invalid']);
+  });
+
+  it('refuses a start whose only way out leads back', () => {
+    const flow = {
+      start: 'hello',
+      nodes: [{ id: 'hello', type: 'say', say: 'Hello.' }],
+      edges: [{ from: 'hello', to: '$back' }],
+    };
+    expect(codes(flow)).toEqual(['hello: endless_loop']);
+  });
+
+  it('names values that nothing sets in questions and handoffs', () => {
+    const nodes = [
+      { id: 'pick', type: 'decide', question: 'Is {nope} large?', answers: ['yes', 'no'] },
+      { id: 'other', type: 'handoff', agent_id: 'agt_00000000000000000001', slots: ['nobody'] },
+    ] as never;
+    const flow = flowOf(nodes, [
+      { from: 'hello', to: 'pick' },
+      { from: 'pick', to: 'other' },
+    ]);
+    expect(codes(flow)).toEqual(['pick: unknown_slot', 'other: unknown_slot']);
+  });
+
+  it('checks a large flow of subflows in time that grows with its size', () => {
+    const inner = {
+      start: 'n0',
+      nodes: [
+        ...Array.from({ length: 23 }, (_, at) => ({ id: `n${at}`, type: 'decide' })),
+        { id: 'out', type: 'end' },
+      ],
+      edges: Array.from({ length: 23 }, (_, at) => [
+        ...Array.from({ length: 8 }, (_unused, to) => ({
+          from: `n${at}`,
+          to: `n${(at + to + 1) % 23}`,
+          when: { rule: { value: 'caller', is: 'x' } },
+        })),
+        { from: `n${at}`, to: 'out' },
+      ]).flat(),
+    };
+    const uses = 18;
+    const flow = {
+      start: 's0',
+      nodes: [
+        ...Array.from({ length: uses }, (_, at) => ({ id: `s${at}`, type: 'subflow', flow: 'inner' })),
+        END,
+      ],
+      edges: Array.from({ length: uses }, (_, at) => ({
+        from: `s${at}`,
+        to: at + 1 < uses ? `s${at + 1}` : 'bye',
+      })),
+      subflows: { inner },
+    };
+    const before = process.cpuUsage();
+    const { problems } = checkFlow(flow);
+    const { user } = process.cpuUsage(before);
+    expect(new Set(problems.map(({ code }) => code))).toEqual(new Set(['endless_loop']));
+    // It took 8 s when every node searched the whole graph.
+    expect(user / 1000).toBeLessThan(1_000);
+  });
 });

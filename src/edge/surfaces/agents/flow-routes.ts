@@ -36,6 +36,7 @@ const Checked = Type.Object({
 const Schema = Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of a flow' });
 
 const MOST_EVENTS = 200;
+const MOST_RESULT = 16_000;
 const happens = <K extends string, P extends Parameters<typeof Type.Object>[0]>(kind: K, properties: P) =>
   Type.Object({ kind: Type.Literal(kind), ...properties }, { additionalProperties: false });
 const Event = Type.Union([
@@ -115,6 +116,13 @@ async function simulated(
   now: number,
   events: readonly SimulatedEvent[],
 ): Promise<Simulation> {
+  const large = events.findIndex(
+    (event) => event.kind === 'result' && JSON.stringify(event.value ?? null).length > MOST_RESULT,
+  );
+  if (large >= 0)
+    throw new ApiError('invalid_request', `A result has at most ${MOST_RESULT} characters as JSON.`, {
+      param: `events.${large}.value`,
+    });
   try {
     return await simulateFlow({ flow, language, now }, events);
   } catch (error) {
