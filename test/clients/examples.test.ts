@@ -86,7 +86,9 @@ describe.skipIf(missing || world?.ready === false)('the examples of the guide', 
     const here = readFileSync(join(import.meta.dirname, 'examples.test.ts'), 'utf8');
     const names = readdirSync(FOLDER);
     expect(names.length).toBeGreaterThanOrEqual(11);
-    for (const name of names) expect(here, name).toContain(`'${name}'`);
+    // test/clients/generator.test.ts uses the settings of the generator.
+    for (const name of names.filter((one) => !one.endsWith('.yaml')))
+      expect(here, name).toContain(`'${name}'`);
     const guide = readFileSync(join(root, 'docs/guides/clients.md'), 'utf8');
     for (const name of names) expect(guide, name).toContain(`clients/${name}`);
   });

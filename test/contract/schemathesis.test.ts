@@ -19,7 +19,7 @@ const world = missing ? null : await World.open();
 afterAll(() => world?.stop());
 
 /** A request here takes seconds of synthesis or starts other programs: their own tests send the hostile values. */
-const COSTLY = '/v1/audio/speech|/text-to-speech/|/v1/voice/design$';
+const COSTLY = '/v1/audio/speech|/text-to-speech/|/text-to-voice/|/v1/voice/design$';
 /** Schemathesis cannot write this type of body: test/edge/surfaces/omni/webrtc sends it. */
 const UNWRITABLE = '/v1/omni/webrtc';
 

@@ -84,6 +84,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
     await watching.getByRole('heading', { name: 'Analytics' }).waitFor();
     expect(await bringsAnalytics(watching)).toBe(true);
     await watching.getByRole('region', { name: 'Calls', exact: true }).getByText('1').waitFor();
+    await watching.getByRole('cell', { name: 'First agent' }).waitFor();
     const [row] = await rowsOf(watching, 'Compared');
     expect(row?.slice(0, 4)).toEqual(['First agent', '1', '100%', '100%']);
     await watching.keyboard.press('Control+k');

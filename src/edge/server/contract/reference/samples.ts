@@ -61,6 +61,7 @@ export function filledPath(described: SampledOperation): string {
 const formFields = (media: Media | undefined): [string, unknown][] =>
   Object.entries((media?.example ?? {}) as Record<string, unknown>);
 const isFile = (value: unknown): boolean => value === '(bytes)';
+const areFiles = (value: unknown): boolean => Array.isArray(value) && value.every(isFile);
 
 const inShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -75,7 +76,9 @@ export function curlOf(base: string, described: SampledOperation): string {
     lines.push('-H "content-type: application/json"', `-d ${inShell(JSON.stringify(json))}`);
   else if (body[FORM])
     for (const [name, value] of formFields(body[FORM]))
-      lines.push(`-F ${inShell(`${name}=${isFile(value) ? '@recording.wav' : String(value)}`)}`);
+      lines.push(
+        `-F ${inShell(`${name}=${isFile(value) || areFiles(value) ? '@recording.wav' : String(value)}`)}`,
+      );
   else if (Object.keys(body).length > 0)
     lines.push(`-H "content-type: ${typeOf(body)}"`, '--data-binary @body');
   return lines.join(' \\\n  ');
@@ -108,9 +111,10 @@ export function typescriptOf(described: SampledOperation): string {
   const json = body[JSON_TYPE]?.example;
   if (json !== undefined) parts.push(`body: ${indented(json, '  ')}`);
   else if (body[FORM]) {
-    const pairs = formFields(body[FORM]).map(([name, value]) =>
-      isFile(value) ? name : `${name}: ${JSON.stringify(value)}`,
-    );
+    const pairs = formFields(body[FORM]).map(([name, value]) => {
+      if (isFile(value)) return name;
+      return `${name}: ${areFiles(value) ? '[file]' : JSON.stringify(value)}`;
+    });
     parts.push(`body: { ${pairs.join(', ')} }`);
   } else if (Object.keys(body).length > 0) parts.push('body');
   const options = parts.length > 0 ? `{\n  ${parts.join(',\n  ')},\n}` : '';
@@ -133,9 +137,10 @@ function pythonBody(described: SampledOperation): { name?: string; value: string
     const name = `${id}${both ? 'JsonBody' : 'Body'}`;
     return { name, value: `${name}.from_dict(${pythonic(body[JSON_TYPE].example ?? {})})` };
   }
-  const fields = formFields(body[FORM]).map(
-    ([name, value]) => `${name}=${isFile(value) ? PYTHON_RECORDING : pythonic(value)}`,
-  );
+  const fields = formFields(body[FORM]).map(([name, value]) => {
+    if (areFiles(value)) return `${name}=[${PYTHON_RECORDING}]`;
+    return `${name}=${isFile(value) ? PYTHON_RECORDING : pythonic(value)}`;
+  });
   return { name: `${id}Body`, value: `${id}Body(${fields.join(', ')})` };
 }
 

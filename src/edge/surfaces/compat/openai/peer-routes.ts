@@ -53,7 +53,7 @@ export function peerRoutes(app: FastifyInstance, deps: OpenAiDeps, peers: PeerGa
               example: '/v1/realtime/calls/ocl_0000000000000000000a',
             },
           },
-          content: { [SDP]: { schema: Type.String() } },
+          content: { [SDP]: { schema: { type: 'string', format: 'binary' } } },
         },
       },
     },
