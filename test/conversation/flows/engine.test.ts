@@ -305,8 +305,12 @@ describe('a flow', () => {
   });
 
   it('asks anew in a required step for what was taken less strictly before', () => {
-    const ask = (id: string, confirm: 'never' | 'always', required: boolean) =>
-      ({ id, type: 'ask', required, slots: [{ name: 'order', kind: 'digits', confirm }] }) as const;
+    const ask = (id: string, confirm: 'never' | 'always', required: boolean): Flow['nodes'][number] => ({
+      id,
+      type: 'ask',
+      required,
+      slots: [{ name: 'order', kind: 'digits', confirm }],
+    });
     const flow = (first: 'never' | 'always'): Flow => ({
       start: 'first',
       nodes: [ask('first', first, false), ask('second', 'always', true), { id: 'bye', type: 'end' }],
