@@ -137,7 +137,7 @@ function phraseProblems(graphs: readonly Graph[], { globals = [] }: Flow): Probl
     : [invalid('', `a flow has at most ${MOST_PHRASES} phrases, and this has ${count}`)];
 }
 
-/** What an inner end says would be lost, because the call goes on behind the subflow. */
+/** The call goes on behind the subflow, so the words of an inner end would be lost. */
 function innerEndProblems({ subflows = {} }: Flow): Problem[] {
   return Object.values(subflows)
     .flatMap(({ nodes }) => nodes)
