@@ -127,6 +127,9 @@ const PYTHON_BYTES = 'File(payload=open("body", "rb"))';
 const PYTHON_RECORDING =
   'File(payload=open("recording.wav", "rb"), file_name="recording.wav", mime_type="audio/wav")';
 
+const componentOf = ({ schema }: Media): string | undefined =>
+  /^#\/components\/schemas\/(.+)$/.exec(String((schema as Json | undefined)?.$ref ?? ''))?.[1];
+
 function pythonBody(described: SampledOperation): { name?: string; value: string } | null {
   const body = bodyOf(described);
   const types = [JSON_TYPE, FORM].filter((type) => type in body);
@@ -134,7 +137,8 @@ function pythonBody(described: SampledOperation): { name?: string; value: string
   const id = camel(`_${described.operation.operationId}`);
   const both = types.length > 1;
   if (body[JSON_TYPE]) {
-    const name = `${id}${both ? 'JsonBody' : 'Body'}`;
+    // The generator names a shape that operations share by its component.
+    const name = componentOf(body[JSON_TYPE]) ?? `${id}${both ? 'JsonBody' : 'Body'}`;
     return { name, value: `${name}.from_dict(${pythonic(body[JSON_TYPE].example ?? {})})` };
   }
   const fields = formFields(body[FORM]).map(([name, value]) => {
