@@ -1,10 +1,15 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { browserAbsent, openPage } from '../../browser.ts';
 import { type Sent, World } from '../../contract/world.ts';
-import { ORDERS, ScriptedEndpoint } from '../../conversation/brains/endpoint/scripted-endpoint.ts';
+import {
+  ORDERS,
+  type Script,
+  ScriptedEndpoint,
+} from '../../conversation/brains/endpoint/scripted-endpoint.ts';
 import {
   agentsBundle,
   agentsMissing,
@@ -18,7 +23,14 @@ import { compileProgram } from '../../running-server.ts';
 beforeAll(compileProgram, 240_000);
 const folder = workFolder();
 afterAll(folder.remove);
-const model = absent ? null : await ScriptedEndpoint.start(ORDERS);
+/** A question that names no order is answered in words, though the function is there. */
+const ordersByNumber: Script = (request, response) => {
+  const messages = request.body.messages as { role: string; content: unknown }[];
+  const asked = JSON.stringify(messages.findLast(({ role }) => role === 'user') ?? '');
+  const tools = asked.includes('4711') ? request.body.tools : undefined;
+  return ORDERS({ ...request, body: { ...request.body, tools } }, response);
+};
+const model = absent ? null : await ScriptedEndpoint.start(ordersByNumber);
 afterAll(() => model?.close());
 const world = absent
   ? null
@@ -116,8 +128,12 @@ interface AgentPage {
   readonly state: string;
   readonly called: { order: string }[];
   readonly errors: string[];
-  readonly events: { type: string }[];
-  readonly session: { sendMessage(text: string): void; interrupt(): void };
+  readonly events: { type: string; [field: string]: unknown }[];
+  readonly session: {
+    readonly transport: { sendEvent(event: object): void };
+    sendMessage(text: string): void;
+    interrupt(): void;
+  };
   said(): string;
   level(): number;
 }
@@ -128,8 +144,8 @@ const withoutAgents = absent || browserAbsent || agentsMissing();
 if (withoutAgents) console.warn(`the tests with OpenAI’s agents SDK in a page are skipped: ${withoutAgents}`);
 
 describe.skipIf(withoutAgents || world?.ready === false)('OpenAI’s agents SDK in a page', () => {
-  it('calls with a client secret, uses its function, and is spoken to', async () => {
-    const opened = await openPage(Buffer.alloc(16_000 * 120));
+  async function call(microphone: Buffer) {
+    const opened = await openPage(microphone);
     const origins = { origins: [opened.origin] };
     expect((await sendJson('/v1/omni/origins', 'PUT', origins, world!.ours.session)).status).toBe(200);
     const session = { type: 'realtime', model: 'gpt-realtime' };
@@ -139,11 +155,72 @@ describe.skipIf(withoutAgents || world?.ready === false)('OpenAI’s agents SDK 
     await opened.page.addScriptTag({ path: agentsBundle });
     await opened.page.addScriptTag({ path: join(import.meta.dirname, 'agents-page.js') });
     await opened.page.evaluate((given) => begin(given), { url: `${world!.url}${CALLS}`, key });
+    const id = await opened.page.evaluate(() => page.id);
+    expect(id).toMatch(/^ocl_/);
     const until = (is: () => boolean) => opened.page.waitForFunction(is, null, { timeout: 60_000 });
-    await opened.page.evaluate(() => page.session.sendMessage('Where is order 4711?'));
+    return { page: opened.page, id, key, until };
+  }
+  /** Resolves with the record of the call, once it is over. */
+  async function ended(id: string) {
+    const found = async () => (await send(`/v1/calls/${id}`, { method: 'GET' })).json;
+    await vi.waitFor(async () => expect(await found()).toMatchObject({ state: 'ended' }), {
+      timeout: 10_000,
+      interval: 200,
+    });
+    return await found();
+  }
+  const silence = (seconds: number) => Buffer.alloc(16_000 * seconds);
+
+  it('calls with a client secret, uses its function, is heard, and interrupts; a key of the project hangs up', async () => {
+    const question = readFileSync(raw('question8.raw', 8_000));
+    // The words come after the agent’s first answer, which lasts a few seconds.
+    const called = await call(Buffer.concat([silence(15), question, silence(150)]));
+    const { until, id, key } = called;
+    await called.page.evaluate(() => page.session.sendMessage('Where is order 4711?'));
     await until(() => page.level() > 0.05);
     await until(() => page.said().includes('It ships on Friday.'));
-    expect(await opened.page.evaluate(() => page.called)).toEqual([{ order: '4711' }]);
-    expect(await opened.page.evaluate(() => page.errors)).toEqual([]);
+    expect(await called.page.evaluate(() => page.called)).toEqual([{ order: '4711' }]);
+    await until(() => /printing in the only sense/i.test(page.said().replace(/[^a-z ]/gi, '')));
+    await until(() => page.events.some(({ delta }) => String(delta).startsWith('We are open')));
+    await until(() => page.level() > 0.05);
+    await called.page.evaluate(() => page.session.interrupt());
+    await until(() => page.events.some(({ type }) => type === 'output_audio_buffer.cleared'));
+    await until(() => page.level() < 0.01);
+    const cancelled = { response: { status: 'cancelled', output: [{ status: 'incomplete' }] } };
+    expect(
+      await called.page.evaluate(() => page.events.findLast(({ type }) => type === 'response.done')),
+    ).toMatchObject(cancelled);
+    await called.page.evaluate(() => {
+      const { item_id } = page.events.findLast(({ type }) => type === 'response.output_audio.done')!;
+      const cut = { item_id, content_index: 0, audio_end_ms: 500 };
+      page.session.transport.sendEvent({ type: 'conversation.item.truncate', ...cut });
+    });
+    await until(() => page.events.some(({ type }) => type === 'conversation.item.truncated'));
+    await until(() => page.events.at(-1)?.type === 'conversation.item.retrieved');
+    expect(await called.page.evaluate(() => page.errors)).toEqual([]);
+    const hangUp = (by?: string) => send(`${CALLS}/${id}/hangup`, { method: 'POST' }, by);
+    expect((await hangUp(world!.theirs.key)).refusal.slice(0, 2)).toEqual([404, 'not_found']);
+    expect((await hangUp(key)).status).toBe(401);
+    expect(await called.page.evaluate(() => page.state)).toBe('connected');
+    expect((await hangUp()).status).toBe(200);
+    await until(() => page.state === 'disconnected');
+    expect(await ended(id)).toMatchObject({
+      end_reason: 'client_gone',
+      sessions: [{ status: 'completed', turns: 2 }],
+    });
+    expect((await hangUp()).refusal.slice(0, 2)).toEqual([404, 'not_found']);
+    expect(await called.page.evaluate(() => page.errors)).toEqual([]);
   }, 180_000);
+
+  it('ends its call, and the record, with its page', async () => {
+    const called = await call(silence(60));
+    await called.page.evaluate(() => page.session.sendMessage('When are you open?'));
+    await called.until(() => page.level() > 0.05);
+    expect(await called.page.evaluate(() => page.errors)).toEqual([]);
+    await called.page.goto('about:blank');
+    expect(await ended(called.id)).toMatchObject({
+      end_reason: 'client_gone',
+      sessions: [{ status: 'completed' }],
+    });
+  }, 120_000);
 });

@@ -1,5 +1,6 @@
 """Calls by WebRTC with aiortc and OpenAI's client of PyPI: webrtc_client.py BASE_URL KEY PCM -> a JSON line."""
 
+import array
 import asyncio
 import fractions
 import json
@@ -75,7 +76,7 @@ class Call:
         try:
             while True:
                 frame = await track.recv()
-                self.loud += int(abs(frame.to_ndarray()).max() > 500)
+                self.loud += int(max(array.array("h", bytes(frame.planes[0]))) > 500)
         except MediaStreamError:
             self.closed.set()
 

@@ -61,6 +61,13 @@ export class WorkerDataChannel {
     else channel.sendMessageBinary(message);
   }
 
+  /** Returns whether it was open. */
+  close(): boolean {
+    const isOpen = this.#channel?.isOpen() === true;
+    if (isOpen) this.#channel?.close();
+    return isOpen;
+  }
+
   get waiting(): number {
     return this.#channel?.isOpen() ? this.#channel.bufferedAmount() : 0;
   }

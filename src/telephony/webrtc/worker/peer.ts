@@ -121,7 +121,7 @@ export class WorkerPeer {
     if (state.kind === 'connecting' && now >= state.by) this.end('never_connected');
     if (state.kind === 'interrupted' && now >= state.by && this.#next === null) this.end(state.end);
     if (state.kind === 'leaving' && (now >= state.by || (now >= state.from && this.channel.waiting === 0)))
-      this.end('closed');
+      this.#left(now);
   }
 
   leave(now: number): void {
@@ -204,6 +204,13 @@ export class WorkerPeer {
     else if (kind === 'connected' && (why === 'failed' || this.#next !== null))
       this.#state = { kind: 'interrupted', by: performance.now() + this.#plan.restartWithinMs, end: why };
     else if (kind !== 'interrupted') this.end('closed');
+  }
+
+  /** The channel closes before its connection; browsers report an error to the page otherwise. */
+  #left(now: number): void {
+    const by = now + LAST_WORDS_MS;
+    if (this.channel.close()) this.#state = { kind: 'leaving', from: by, by };
+    else this.end('closed');
   }
 
   #refuse(error: unknown): void {
