@@ -72,19 +72,25 @@ void HearPartials::Order(engine::LaneIo& io, const OpenUtterance& utterance, Hea
   io.Submit(pass_, engine::Priority::kPartial, io.now() + kDeadline);
 }
 
-// A pass over words that have settled meanwhile is dropped.
+// Words that have settled meanwhile are better than those of the pass. They are shown in its place, because a caller
+// whose audio has stopped gets no further pass.
 bool HearPartials::Known(engine::LaneIo& io, const OpenUtterance& utterance) {
   cost_s_ = static_cast<double>(io.now() - pass_.submitted_at()) * 1e-9;
   if (pass_.cancelled() || pass_.faulted() || pass_.utterance() != utterance.number) return false;
-  if (pass_.start_s() < settled_to_s_) return false;
+  if (IsOvertaken()) return true;
   return !pass_.text().empty() && Sure(pass_.text());
 }
 
+bool HearPartials::IsOvertaken() const { return pass_.start_s() < settled_to_s_; }
+
 void HearPartials::Show(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener) {
   text_.assign(settled_);
-  if (!text_.empty()) text_ += ' ';
-  text_ += pass_.text();
-  listener.Partial(io, utterance.number, utterance.start_s, pass_.end_s(), text_);
+  if (!IsOvertaken()) {
+    if (!text_.empty()) text_ += ' ';
+    text_ += pass_.text();
+  }
+  const double end_s = std::max(pass_.end_s(), settled_to_s_);
+  listener.Partial(io, utterance.number, utterance.start_s, end_s, text_);
 }
 
 std::optional<asr::Language> HearPartials::FoundLanguage(const OpenUtterance& utterance) const {

@@ -39,6 +39,7 @@ class HearPartials {
 
  private:
   bool Sure(std::string_view text);
+  bool IsOvertaken() const;
 
   const HearOptions& options_;
   PartialTask pass_;
