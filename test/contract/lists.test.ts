@@ -20,7 +20,11 @@ const pagesOf = ({ responses }: DescribedOperation): boolean => {
   const content = responses['200']?.content as Record<string, { schema: Described }> | undefined;
   return content?.['application/json']?.schema.properties?.next_cursor !== undefined;
 };
-const lists = operations.filter((operation) => operation.method === 'GET' && pagesOf(operation));
+/** Lists of vendors' surfaces page as their clients expect. */
+const lists = operations.filter(
+  (operation) =>
+    operation.method === 'GET' && pagesOf(operation) && !/^\/(elevenlabs|deepgram)\//.test(operation.path),
+);
 
 /** Returns the possible states of a row, or null when it has no such field, or one that is no state. */
 function statesOf({ responses }: DescribedOperation, name: string): readonly string[] | null {
