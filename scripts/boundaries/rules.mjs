@@ -430,6 +430,7 @@ export const ACROSS_TENANTS = [
   'telephony/dialling/number-claims.ts',
   'telephony/dialling/number-returns.ts',
   'telephony/dialling/phone-number-service.ts',
+  'telephony/dialling/sip-telephones.ts',
   'telephony/dialling/voicemail-intake.ts',
   'telephony/dialling/voicemails.ts',
   'speech/voices/store.ts',

@@ -16,6 +16,7 @@ export const PURPOSES = {
   webhooks: 'webhook secrets',
   deployment: 'deployment secrets',
   checkpoints: 'call checkpoints',
+  telephones: 'sip telephones',
 } as const;
 
 interface SealedColumn {
@@ -48,6 +49,7 @@ const ofPlace = (column: string): SealedColumn => ({
 
 const SEALED: readonly SealedColumn[] = [
   byId('agent_tools', 'headers', PURPOSES.tools),
+  byId('sip_telephones', 'secret', PURPOSES.telephones),
   byId('msgapp_numbers', 'secrets', PURPOSES.numbers),
   byId('destinations', 'settings', PURPOSES.destinations),
   {

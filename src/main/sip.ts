@@ -1,11 +1,12 @@
 import { StartError } from '../foundation/platform/start-error.ts';
 import type { Engine } from '../media/engine/index.ts';
-import { lackingForSip, SipCarrier, sipSettings } from '../telephony/carriers/index.ts';
+import { lackingForSip, SipCarrier, sipSettings, type Telephones } from '../telephony/carriers/index.ts';
 import type { CoreServices } from './main.ts';
 
 export function sipCarrier(
   { config, clock, log }: CoreServices,
   engine: Engine,
+  telephones: Telephones | null,
   onError: (error: unknown) => void,
 ): SipCarrier {
   const { missing } = lackingForSip();
@@ -19,6 +20,7 @@ export function sipCarrier(
         log.error({ trunk }, `SIP registration at the trunk failed: ${registration.detail}`);
       else log.info({ trunk }, 'SIP registration at the trunk succeeded');
     },
+    telephones,
     onError,
   });
 }

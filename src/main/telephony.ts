@@ -17,6 +17,7 @@ import { zonesOf } from '../products/trace/index.ts';
 import { answerModel, holdModel } from '../speech/amd/index.ts';
 import { stockVoice } from '../speech/voices/index.ts';
 import {
+  type Carrier,
   EchoMeter,
   LoopbackCarrier,
   MANAGED_STREAM_PATH,
@@ -43,6 +44,7 @@ import {
   PhoneNumberService,
   routeRequester,
   type SegmentRecorder,
+  SipTelephones,
   type SpeakLine,
   Supervisors,
   TelephonyCallStore,
@@ -55,6 +57,7 @@ import type { AgentsParts } from './agents.ts';
 import { localAddress } from './local-address.ts';
 import type { CoreServices } from './main.ts';
 import type { postCallParts } from './post-call.ts';
+import { PURPOSES } from './sealing.ts';
 import { sipCarrier } from './sip.ts';
 import { type VoicemailNeeds, voicemailParts } from './voicemails.ts';
 
@@ -93,9 +96,10 @@ export function telephonyParts(
   const { lanes, queue, webhooks, gate, calls, agents, after, retention, jobs, recordings } = needs;
   const onError = (err: unknown) => log.error({ err }, 'a background task of telephony failed');
   const dock = new PendingStreams(clock, () => EchoMeter.open(engine));
-  const carrier =
+  const telephones = sipTelephones(services);
+  const carrier: Carrier =
     config.carrier === 'sip'
-      ? sipCarrier(services, engine, onError)
+      ? sipCarrier(services, engine, telephones.canRegister ? telephones : null, onError)
       : config.carrier === 'twilio'
         ? twilio(services, dock, needs.baseUrl, onError)
         : loopback(services, engine, dock, needs.baseUrl, onError);
@@ -218,6 +222,7 @@ export function telephonyParts(
     profiles,
     speak,
     redacts: after.redacts,
+    isTelephone: async (scope, to) => (await carrier.hasTelephone?.(scope, to)) ?? false,
   });
   const supervisors = new Supervisors({
     storage,
@@ -255,6 +260,7 @@ export function telephonyParts(
         carrier,
         dock,
         numbers,
+        telephones,
         voicemails,
         drops,
         dispatcher,
@@ -322,3 +328,10 @@ const speakLine =
       .submit(synthesizeJob, { voice, rate: 8000, format: 'ulaw' }, Buffer.from(text))
       .result();
   };
+
+function sipTelephones({ config, storage, clock, sealing }: CoreServices): SipTelephones {
+  const { carrier, sipRegistrar, sipRealm: realm } = config;
+  const isOn = carrier === 'sip' && sipRegistrar;
+  const sealer = sealing.sealer(PURPOSES.telephones);
+  return new SipTelephones({ storage, clock, sealer, realm: isOn ? realm : null });
+}

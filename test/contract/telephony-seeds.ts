@@ -4,12 +4,21 @@ import type { Seeds } from './seeds.ts';
 
 export const TELEPHONY_SEEDS: Pick<
   Seeds,
+  | 'sip_telephones'
   | 'telephony_numbers'
   | 'telephony_calls'
   | 'telephony_campaigns'
   | 'telephony_targets'
   | 'telephony_voicemails'
 > = {
+  sip_telephones: (mark, now) => ({
+    id: newId('reg'),
+    key_id: null,
+    username: `${mark}-${newId('reg')}`,
+    phone_number: null,
+    secret: mark,
+    created_at: now,
+  }),
   telephony_numbers: (mark, now) => ({
     id: newId('num'),
     key_id: null,

@@ -65,22 +65,24 @@ void Agent::Listen(const Fields& fields) {
       // and SRTP keys.
       TAG_IF(!folder.empty(), TPTAG_TLS_VERIFY_POLICY(TPTLS_VERIFY_OUT)), NUTAG_MEDIA_ENABLE(0),
       NUTAG_AUTOANSWER(0), NUTAG_AUTOALERT(0), NUTAG_AUTOACK(1), NUTAG_ENABLEMESSAGE(0),
-      NUTAG_APPL_METHOD("UPDATE, REFER"), NUTAG_SUPPORTED("replaces"),
+      NUTAG_APPL_METHOD("UPDATE, REFER, REGISTER"), NUTAG_SUPPORTED("replaces"),
       NUTAG_SESSION_TIMER(static_cast<unsigned>(GetNumber(fields, "session_s", kSessionSeconds))),
       NUTAG_MIN_SE(static_cast<unsigned>(GetNumber(fields, "least_session_s", kLeastSessionSeconds))),
       NUTAG_OUTBOUND("no-options-keepalive no-validate"), NTATAG_MAXSIZE(kMostMessage), NTATAG_UDP_MTU(8192),
       SIPTAG_USER_AGENT_STR("Trunkline"),
-      NUTAG_ALLOW("INVITE, ACK, BYE, CANCEL, OPTIONS, UPDATE, PRACK, REFER, NOTIFY, INFO"), TAG_END());
+      NUTAG_ALLOW("INVITE, ACK, BYE, CANCEL, OPTIONS, UPDATE, PRACK, REFER, NOTIFY, INFO"),
+      TAG_IF(registrar_, NUTAG_ALLOW("REGISTER")), TAG_END());
   if (listener->nua == nullptr) {
     Line("failed").Text("what", "listen").Text("url", url).Text("reason", std::strerror(errno)).Send();
     return;
   }
-  allowed_.FilterSockets(listener->port);
+  allowed_.FilterSockets(listener->port, registrar_);
   Line("listening").Text("url", url).Send();
   listeners_.push_back(std::move(listener));
 }
 
 void Agent::Allow(const Fields& fields) {
+  registrar_ = Get(fields, "registrar") == "on";
   if (!allowed_.Set(Get(fields, "nets"))) {
     Line("failed")
         .Text("what", "allow")
@@ -89,7 +91,7 @@ void Agent::Allow(const Fields& fields) {
     return;
   }
   int filtered = 0;
-  for (const auto& listener : listeners_) filtered += allowed_.FilterSockets(listener->port);
+  for (const auto& listener : listeners_) filtered += allowed_.FilterSockets(listener->port, registrar_);
   Line("allowed").Number("sockets", filtered).Send();
 }
 
@@ -151,6 +153,15 @@ void Agent::Respond(const Fields& fields) {
   // gets none.
   const bool unrefreshed = leg->kind == Leg::Kind::kIncoming && !leg->updates && !leg->timers;
   msg_t* update = std::exchange(leg->update, nullptr);
+  if (leg->kind == Leg::Kind::kAsked) {
+    const std::string challenge = Get(fields, "challenge"), contact = Get(fields, "contact");
+    nua_respond(leg->handle, status, words, NUTAG_WITH(update),
+                TAG_IF(!challenge.empty(), SIPTAG_WWW_AUTHENTICATE_STR(challenge.c_str())),
+                TAG_IF(!contact.empty(), SIPTAG_CONTACT_STR(contact.c_str())), TAG_END());
+    msg_destroy(update);
+    legs_.Forget(*leg);
+    return;
+  }
   nua_respond(leg->handle, status, words, TAG_IF(update != nullptr, NUTAG_WITH(update)),
               TAG_IF(unrefreshed, NUTAG_SESSION_TIMER(0)), TAG_IF(leg->updates, NUTAG_UPDATE_REFRESH(1)),
               TAG_IF(!leg->contact.empty(), SIPTAG_CONTACT_STR(leg->contact.c_str())),

@@ -49,6 +49,7 @@ class Agent {
   // An event of the network.
   void Event(nua_event_t event, int status, const char* phrase, nua_t* nua, nua_handle_t* handle, Leg* leg,
              const sip_t* sip, tagi_t* tags);
+  void Asked(nua_t* nua, nua_handle_t* handle, const sip_t* sip);
   void Invited(nua_t* nua, nua_handle_t* handle, Leg* leg, const sip_t* sip);
   void Answered(Leg& leg, int status, const char* phrase, const sip_t* sip);
   void Registered(Leg& leg, int status, const char* phrase, const sip_t* sip);
@@ -61,6 +62,7 @@ class Agent {
 
   su_root_t* const root_;
   Allowed allowed_;
+  bool registrar_ = false;  // telephones may register
   std::vector<std::unique_ptr<Listener>> listeners_;
   Legs legs_;
   unsigned long incoming_ = 0;

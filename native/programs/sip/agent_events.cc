@@ -5,6 +5,8 @@
 #include <sofia-sip/sip_tag.h>
 #include <sofia-sip/su_tag.h>
 
+#include <cstring>
+
 #include "programs/sip/agent.h"
 #include "programs/sip/messages.h"
 
@@ -25,11 +27,19 @@ bool Challenge(Leg& leg, const sip_t* sip) {
   return true;
 }
 
-std::string ContactAt(const std::vector<std::unique_ptr<Listener>>& listeners, const nua_t* nua) {
-  for (const auto& listener : listeners) {
-    if (listener->nua == nua) return listener->contact;
+// The contact that a REGISTER adds: a telephone whose address has changed removes its former one beside it.
+const sip_contact_t* ContactOf(const sip_t* sip) {
+  for (const sip_contact_t* contact = sip->sip_contact; contact != nullptr; contact = contact->m_next) {
+    if (contact->m_expires == nullptr || std::strcmp(contact->m_expires, "0") != 0) return contact;
   }
-  return {};
+  return sip->sip_contact;
+}
+
+const Listener* ListenerOf(const std::vector<std::unique_ptr<Listener>>& listeners, const nua_t* nua) {
+  for (const auto& listener : listeners) {
+    if (listener->nua == nua) return listener.get();
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -39,6 +49,8 @@ void Agent::Event(nua_event_t event, int status, const char* phrase, nua_t* nua,
   switch (event) {
     case nua_i_invite:
       return Invited(nua, handle, leg, sip);
+    case nua_i_register:
+      return Asked(nua, handle, sip);
     case nua_r_shutdown:
       if (status >= 200 && --closing_ == 0) su_root_break(root_);
       return;
@@ -97,6 +109,30 @@ void Agent::Event(nua_event_t event, int status, const char* phrase, nua_t* nua,
   }
 }
 
+// A telephone registers. The server knows the passwords, so it decides.
+void Agent::Asked(nua_t* nua, nua_handle_t* handle, const sip_t* sip) {
+  sockaddr_storage from{};
+  const std::string source = SourceOf(nua, from);
+  const Listener* listener = ListenerOf(listeners_, nua);
+  if (!registrar_ || source.empty() || sip == nullptr || listener == nullptr || legs_.Full()) {
+    nua_respond(handle, SIP_403_FORBIDDEN, NUTAG_WITH_CURRENT(nua), TAG_END());
+    nua_handle_destroy(handle);
+    return;
+  }
+  Leg& made = legs_.Add(Leg::Kind::kAsked, "ask-" + std::to_string(++incoming_), handle);
+  made.update = msg_ref_create(nua_current_request(nua));
+  Line line("register");
+  line.Text("id", made.id).Text("source", source).Number("port", PortOf(from));
+  line.Text("transport", listener->transport).Text("to", UrlText(UrlOf(sip->sip_to)));
+  line.Text("authorization", ChallengeText(sip->sip_authorization));
+  if (const sip_contact_t* contact = ContactOf(sip)) {
+    line.Text("contact", UrlText(contact->m_url));
+    if (contact->m_expires != nullptr) line.Text("contact_expires", contact->m_expires);
+  }
+  if (sip->sip_expires != nullptr) line.Text("expires", std::to_string(sip->sip_expires->ex_delta));
+  line.Send();
+}
+
 void Agent::Invited(nua_t* nua, nua_handle_t* handle, Leg* leg, const sip_t* sip) {
   const std::string sdp = BodyOf(sip);
   if (leg != nullptr) {  // inside a call: hold, another codec, or a refresh
@@ -123,7 +159,7 @@ void Agent::Invited(nua_t* nua, nua_handle_t* handle, Leg* leg, const sip_t* sip
     }
   }
   Leg& made = legs_.Add(Leg::Kind::kIncoming, "in-" + std::to_string(++incoming_), handle);
-  made.contact = ContactAt(listeners_, nua);
+  if (const Listener* listener = ListenerOf(listeners_, nua)) made.contact = listener->contact;
   NoteSession(made, sip);
   made.offered = sdp.empty();
   Line line("invite");

@@ -67,11 +67,11 @@ bool Allowed::Includes(const sockaddr* from) const {
   return false;
 }
 
-int Allowed::FilterSockets(int port) const {
+int Allowed::FilterSockets(int port, bool everybody) const {
   std::vector<sock_filter> code;
   // The packet's source address, from its IP header.
   for (const Net& net : nets_) {
-    if (net.six) continue;
+    if (net.six || everybody) continue;
     unsigned address;
     std::memcpy(&address, net.address, sizeof(address));
     const unsigned mask = MaskOf(net.prefix);
@@ -80,7 +80,7 @@ int Allowed::FilterSockets(int port) const {
     code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ntohl(address) & mask, 0, 1));
     code.push_back(BPF_STMT(BPF_RET | BPF_K, 0x40000));
   }
-  code.push_back(BPF_STMT(BPF_RET | BPF_K, 0));
+  code.push_back(BPF_STMT(BPF_RET | BPF_K, everybody ? 0x40000u : 0u));
   if (code.size() > kMostFiltered * 4) return 0;
   const sock_fprog program{.len = static_cast<unsigned short>(code.size()), .filter = code.data()};
   int filtered = 0;

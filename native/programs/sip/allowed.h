@@ -1,4 +1,4 @@
-// The networks that may send to the listening sockets: the kernel drops all other packets.
+// The networks that may call: the kernel drops packets from all others, unless telephones register.
 #pragma once
 
 #include <string>
@@ -15,8 +15,9 @@ class Allowed {
   // prefix is one host. Returns false, and changes nothing, when one is invalid.
   bool Set(std::string_view nets);
   bool Includes(const sockaddr* from) const;
-  // Filters every socket of this process that listens on the port, over IPv4. Returns their number.
-  int FilterSockets(int port) const;
+  // Filters every socket of this process that listens on the port, over IPv4; `everybody` lets all packets
+  // through. Returns their number.
+  int FilterSockets(int port, bool everybody) const;
 
  private:
   struct Net {

@@ -13,9 +13,9 @@
 
 namespace trunkline::sip {
 
-// A dialog or a registration.
+// A dialog, a registration of ours, or a REGISTER of a telephone that waits for our answer.
 struct Leg {
-  enum class Kind { kIncoming, kOutgoing, kRegistration };
+  enum class Kind { kIncoming, kOutgoing, kRegistration, kAsked };
   Kind kind = Kind::kIncoming;
   std::string id;
   nua_handle_t* handle = nullptr;
@@ -25,7 +25,7 @@ struct Leg {
   bool challenged = false;  // it was sent again with a password
   bool up = false;          // answered
   bool offered = false;     // our answer to an INVITE without one was an offer
-  msg_t* update = nullptr;  // an UPDATE that waits for our answer
+  msg_t* update = nullptr;  // a request that waits for our answer: an UPDATE or a REGISTER
   bool updates = false;     // the other side takes UPDATE: the session is refreshed by it
   bool timers = false;      // it keeps session timers itself
   bool over = false;        // its end was reported

@@ -4,6 +4,9 @@
 #include <sofia-sip/msg_header.h>
 #include <sofia-sip/sip_header.h>
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
 #include <cstdlib>
 #include <cstring>
 
@@ -48,6 +51,11 @@ std::string SourceOf(nua_t* nua, sockaddr_storage& into) {
   char text[SU_ADDRSIZE] = "";
   su_inet_ntop(from->su_family, SU_ADDR(from), text, sizeof(text));
   return text;
+}
+
+int PortOf(const sockaddr_storage& from) {
+  return ntohs(from.ss_family == AF_INET6 ? reinterpret_cast<const sockaddr_in6&>(from).sin6_port
+                                          : reinterpret_cast<const sockaddr_in&>(from).sin_port);
 }
 
 std::string ChallengeText(const msg_auth_t* challenge) {

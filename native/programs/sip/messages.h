@@ -23,6 +23,7 @@ std::string UrlText(const url_t* url);
 const url_t* UrlOf(const sip_addr_t* address);
 // The source of the current request, as text and as an address.
 std::string SourceOf(nua_t* nua, sockaddr_storage& into);
+int PortOf(const sockaddr_storage& from);
 
 // The challenge of a registrar or proxy, or null.
 const msg_auth_t* ChallengeIn(const sip_t* sip);

@@ -24,6 +24,7 @@ export type IdPrefix =
   | 'trace'
   | 'rcp'
   | 'num'
+  | 'reg'
   | 'ncc'
   | 'wan'
   | 'wcall'

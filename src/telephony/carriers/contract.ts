@@ -12,6 +12,8 @@ export interface Carrier {
    * where nothing was dialed. A call that fails as `unclear` may have been dialed, so it is never dialed again.
    */
   place(order: CallOrder, listener: LegListener): Promise<CarrierCall>;
+  /** Tells whether `to` is a registered telephone of the tenant. The method is absent where none can register. */
+  hasTelephone?(tenant: CallTenant, to: string): Promise<boolean>;
   /** The handler is asked once per incoming call. It is set before `start`. */
   incoming(taker: IncomingCallHandler): void;
   start(): Promise<void>;
@@ -52,6 +54,13 @@ export interface ProvisionedNumber extends OfferedNumber {
   readonly reference: string;
 }
 
+/** The tenant whose call it is. */
+export interface CallTenant {
+  readonly org: string;
+  readonly project: string;
+  readonly environment: 'live' | 'sandbox';
+}
+
 export interface CallOrder {
   /**
    * The id that this server gave to the call (`tcl_…`). A carrier that is able to carries it along, so that callbacks
@@ -62,6 +71,8 @@ export interface CallOrder {
   readonly from: string;
   readonly to: string;
   readonly ringMs: number;
+  /** A carrier with telephones of tenants rings those of this tenant alone. */
+  readonly tenant?: CallTenant;
 }
 
 export type LegEnd =

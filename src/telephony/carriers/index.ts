@@ -1,6 +1,7 @@
 export {
   CARRIER_NAMES,
   type CallOrder,
+  type CallTenant,
   type Capability,
   type Carrier,
   type CarrierCall,
@@ -40,6 +41,7 @@ export {
   type SipCarrierOptions,
   type SipConfig,
   sipSettings,
+  type Telephones,
 } from './sip/index.ts';
 export {
   AsteriskStream,

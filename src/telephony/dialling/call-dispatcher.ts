@@ -234,7 +234,9 @@ export class CallDispatcher {
         recordsOn,
       });
       const from = settings.caller_id ?? row.from_number;
-      call.follow(carrier.place({ id: row.id, from, to: row.to_number, ringMs: RING_MS }, call));
+      call.follow(
+        carrier.place({ id: row.id, from, to: row.to_number, ringMs: RING_MS, tenant: scope }, call),
+      );
       return call;
     } catch (error) {
       await admitted?.release();

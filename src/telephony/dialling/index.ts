@@ -37,6 +37,7 @@ export type { SegmentRecorder } from './phone-call-recorder.ts';
 export { type NumberCases, type NumberChange, PhoneNumberService } from './phone-number-service.ts';
 export { withReservation } from './reservation.ts';
 export { routeRequester } from './route-url.ts';
+export { MOST_TELEPHONES, SipTelephones, type SipTelephoneView } from './sip-telephones.ts';
 export {
   SUPERVISIONS,
   type SupervisionMode,

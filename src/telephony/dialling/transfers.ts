@@ -31,6 +31,8 @@ export interface TransfersOptions {
   readonly profiles: ProfileSource;
   readonly speak: SpeakLine;
   readonly redacts: (scope: TenantScope, agentId: string | null) => Promise<boolean>;
+  /** Tells whether a registered telephone of the tenant rings at this number or SIP address. */
+  readonly isTelephone: (scope: TenantScope, to: string) => Promise<boolean>;
 }
 
 export interface TransferOrder {
@@ -68,11 +70,11 @@ export class Transfers {
   /** Throws ApiError where the transfer is not possible. A warm transfer continues after the promise has settled. */
   async transfer(scope: TenantScope, call: PhoneCall, order: TransferOrder): Promise<void> {
     const { guards, records } = this.#options;
-    const to = canonicalNumber(order.to);
+    const to = await this.#targetOf(scope, order.to);
     if (to === null)
       throw new ApiError(
         'invalid_request',
-        'The number must be a telephone number in E.164 form, such as +34911234567.',
+        'to must be a telephone number in E.164 form, such as +34911234567, or the SIP address of a telephone of yours that is registered now.',
         { param: 'to' },
       );
     guards.checkTarget(to);
@@ -87,6 +89,11 @@ export class Transfers {
     else if (order.three_way !== true)
       await this.#cold(call, to, () => void this.#agentAgain(call, row, line));
     else throw new ApiError('invalid_request', 'Only a warm transfer is three-way.', { param: 'three_way' });
+  }
+
+  async #targetOf(scope: TenantScope, to: string): Promise<string | null> {
+    if (!/^sips?:/i.test(to)) return canonicalNumber(to);
+    return (await this.#options.isTelephone(scope, to)) ? to : null;
   }
 
   /** The agent of the call goes on in silence, and transcribes. */
@@ -110,7 +117,8 @@ export class Transfers {
     if (row === null || line === null) return;
     try {
       const { fallback } = readSettings((await dispatcher.owned(scope, ownNumber(row))).settings);
-      const number = canonicalNumber(to) ?? (fallback.kind === 'transfer' ? fallback.to : undefined);
+      const number =
+        (await this.#targetOf(scope, to)) ?? (fallback.kind === 'transfer' ? fallback.to : undefined);
       if (number === undefined)
         throw new ApiError(
           'invalid_request',
@@ -184,7 +192,8 @@ export class Transfers {
     guards.checkTarget(to);
     const number = await dispatcher.owned(scope, ownNumber(row));
     await guards.check(scope, number);
-    if (leg.canTransfer === false) {
+    // The trunk does not know where the telephones of this server are.
+    if (leg.canTransfer === false || (await this.#options.isTelephone(scope, to))) {
       const plan = { call, line, to, briefing: null, nobody, agentToo: null };
       await this.#bridged(scope, row, number, plan);
     } else await this.#byCarrier(call, to);

@@ -78,6 +78,11 @@ const needsMessage = (): Case => ({
   cannotSucceed: 'a caller has to leave a message: test/edge/surfaces/telephony has such calls',
 });
 
+const unregistered = {
+  cannotSucceed:
+    'this server registers no telephones: test/edge/surfaces/telephony/registrations.test.ts has one',
+};
+
 export const telephonyCases: Cases = {
   'GET /v1/telephony/calls/{call_id}/recording': needsDrop,
   'DELETE /v1/telephony/calls/{call_id}/recording': needsDrop,
@@ -133,6 +138,12 @@ export const telephonyCases: Cases = {
   'POST /v1/telephony/calls/{call_id}/transfer': needsTalk({ to: '+15005550001', kind: 'cold' }),
   'POST /v1/telephony/calls/{call_id}/whisper': needsTalk({ text: 'Offer Tuesday at ten.' }),
   'POST /v1/telephony/calls/{call_id}/keys': needsTalk({ digits: '1' }),
+  'POST /v1/telephony/registrations': { good: () => ({ json: { username: 'front-desk' } }), ...unregistered },
+  'GET /v1/telephony/registrations': { good: () => ({}) },
+  'DELETE /v1/telephony/registrations/{registration_id}': {
+    good: () => ({ path: { registration_id: 'reg_00000000000000000000' } }),
+    ...unregistered,
+  },
   'POST /v1/telephony/trial-calls': {
     good: async (...at) => ({
       json: { to: String((await number(...at)).phone_number), caller: { steps: [{ hang_up: true }] } },

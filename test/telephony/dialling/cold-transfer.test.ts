@@ -30,7 +30,12 @@ function line(clock: ManualClock) {
   return { line: new CallMedia(leg, clock), sent, says: (frames: Uint8Array) => sink.audio(frames) };
 }
 
-function open({ claims = async () => undefined }: { claims?: () => Promise<void> } = {}) {
+interface Options {
+  readonly claims?: () => Promise<void>;
+  readonly telephone?: string;
+}
+
+function open({ claims = async () => undefined, telephone }: Options = {}) {
   const scope = scopeFor('org_1', { projectId: 'proj_1', environment: 'live' });
   const clock = new ManualClock();
   const happened: unknown[] = [];
@@ -52,7 +57,7 @@ function open({ claims = async () => undefined }: { claims?: () => Promise<void>
     principal: { orgId: 'org_1' },
     plan: { resume: resumes },
     leg: Promise.resolve({
-      canTransfer: false,
+      canTransfer: telephone !== undefined,
       transfer: () => expect.fail('the carrier is not to be asked'),
     }),
     transfer: () => expect.fail('the carrier is not to be asked'),
@@ -91,13 +96,14 @@ function open({ claims = async () => undefined }: { claims?: () => Promise<void>
     profiles: { profileFor: async () => null },
     speak: async () => new Uint8Array(160),
     redacts: async () => false,
+    isTelephone: async (_: unknown, to: string) => to === telephone,
   } as unknown as ConstructorParameters<typeof Transfers>[0]);
   const leaves = () => {
     call.isOver = true;
     callerLeft();
   };
-  const handOn = async () => {
-    await transfers.transfer(scope, call as unknown as PhoneCall, { to: TARGET, kind: 'cold' });
+  const handOn = async (to = TARGET) => {
+    await transfers.transfer(scope, call as unknown as PhoneCall, { to, kind: 'cold' });
     return dialed[0]?.plan as WarmTransfer;
   };
   const forward = async () => {
@@ -141,6 +147,16 @@ describe('a cold transfer that no carrier meters', () => {
     await expect(refused.handOn()).rejects.toThrow('too many calls');
     await settle();
     expect(refused.happened.at(-1)).toBe('the agent is back');
+  });
+
+  it('calls a telephone of this server by itself, whatever the trunk could do', async () => {
+    const address = 'sip:reception@phones.example.com';
+    for (const telephone of [TARGET, address]) {
+      const { dialed, handOn } = open({ telephone });
+      await handOn(telephone);
+      expect(dialed).toHaveLength(1);
+    }
+    await expect(open().handOn(address)).rejects.toMatchObject({ code: 'invalid_request', param: 'to' });
   });
 
   it('stops ringing when the caller hangs up', async () => {

@@ -2,6 +2,7 @@ import { type Carrier, MANAGED_STREAM_PATH, type PendingStreams } from '../../..
 import type {
   CampaignRunner,
   PhoneNumberService,
+  SipTelephones,
   VoicemailDrops,
   Voicemails,
 } from '../../../telephony/dialling/index.ts';
@@ -12,6 +13,7 @@ import { type CampaignRoutesDeps, campaignRoutes } from './campaign-routes.ts';
 import { type AgentStreamDeps, agentStreamRoutes } from './customer-stream.ts';
 import { numberRoutes } from './number-routes.ts';
 import { recordingRoutes } from './recording-routes.ts';
+import { registrationRoutes } from './registration-routes.ts';
 import { relayRoute } from './relay-route.ts';
 import { managedStreamRoute } from './stream-routes.ts';
 import { type SuperviseDeps, superviseRoute } from './supervise-socket.ts';
@@ -27,6 +29,7 @@ export interface TelephonySurfaceDeps
   readonly carrier: Carrier;
   readonly dock: PendingStreams;
   readonly numbers: PhoneNumberService;
+  readonly telephones: SipTelephones;
   readonly voicemails: Voicemails;
   readonly drops: VoicemailDrops;
   readonly onError: (error: unknown) => void;
@@ -44,6 +47,7 @@ export function createTelephonySurface(deps: TelephonySurfaceDeps): Surface {
       voicemailRoutes(app, voicemails);
       callbackRoutes(app, carrier);
       trialRoutes(app, numbers, carrier);
+      registrationRoutes(app, deps.telephones);
     },
     sockets: [
       managedStreamRoute(MANAGED_STREAM_PATH, dock),

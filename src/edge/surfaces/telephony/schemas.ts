@@ -142,7 +142,11 @@ export const CallQuery = Type.Object({
 });
 export const CallParams = Type.Object({ call_id: Type.String({ maxLength: 256 }) });
 export const TransferBody = closed({
-  to: Type.String({ minLength: 3, maxLength: 32, description: 'E.164' }),
+  to: Type.String({
+    minLength: 3,
+    maxLength: 300,
+    description: 'E.164, or the SIP address of a telephone of yours that is registered now',
+  }),
   kind: Type.Enum(['warm', 'cold']),
   briefing: Type.Optional(
     Type.String({

@@ -318,6 +318,11 @@ export const SETTINGS = {
     'Comma-separated addresses that SIP is listened for on, with `TRUNKLINE_CARRIER=sip`: `udp://192.0.2.1:5060,tcp://192.0.2.1:5060,tls://192.0.2.1:5061`.',
   ),
   sipRealm: setting(text, null, 'The domain of our own SIP addresses; without it that of each trunk.'),
+  sipRegistrar: setting(
+    Type.Boolean(),
+    false,
+    'Let telephones of customers register by SIP, with `TRUNKLINE_SIP_REALM`; then anybody can send requests to `TRUNKLINE_SIP_LISTEN`, and gets no further without a password.',
+  ),
   sipRtpPorts: setting(text, '20000-20999', 'UDP ports for the sound of calls over SIP: two for each.'),
   sipTlsCert: setting(text, null, 'Path of the certificate of `tls://`, in PEM.'),
   sipTlsKey: setting(text, null, 'Path of its key, in PEM.'),

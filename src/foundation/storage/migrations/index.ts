@@ -77,6 +77,7 @@ import { callCheckpoints } from './0311-call-checkpoints.ts';
 import { providerCosts } from './0320-provider-costs.ts';
 import { nodeUrls } from './0321-node-urls.ts';
 import { nodeLoad } from './0330-node-load.ts';
+import { sipTelephones } from './0331-sip-telephones.ts';
 
 /**
  * Every migration stands in the order of its number. The ranges are storage 1-9, access 10-19, billing 20-29, hear
@@ -164,4 +165,5 @@ export const MIGRATIONS: readonly Migration[] = [
   providerCosts,
   nodeUrls,
   nodeLoad,
+  sipTelephones,
 ];

@@ -30,6 +30,16 @@ export interface TelephonyNumberRow extends Owned {
   quarantined_until: number | null;
 }
 
+/** A customer's telephone that may register by SIP. */
+export interface SipTelephoneRow extends Owned {
+  readonly id: string;
+  readonly username: string;
+  readonly phone_number: string | null;
+  /** Sealed; MD5 of `username:realm:password`, which the digest needs. */
+  readonly secret: string;
+  readonly created_at: number;
+}
+
 export interface TelephonyCallRow extends Owned {
   id: string;
   /** It is null only in a row that a node of an earlier version has just written. */
@@ -109,6 +119,7 @@ export interface TelephonyVoicemailRow extends Owned {
 }
 
 export interface TelephonyTables {
+  sip_telephones: SipTelephoneRow;
   telephony_numbers: TelephonyNumberRow;
   telephony_calls: TelephonyCallRow;
   telephony_campaigns: TelephonyCampaignRow;

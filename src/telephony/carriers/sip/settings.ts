@@ -63,6 +63,7 @@ export interface SipSettings {
 export interface SipConfig {
   readonly sipListen: readonly string[];
   readonly sipRealm: string | null;
+  readonly sipRegistrar?: boolean;
   readonly sipRtpPorts: string;
   readonly sipTlsCert: string | null;
   readonly sipTlsKey: string | null;
@@ -76,6 +77,8 @@ export function sipSettings(config: SipConfig): SipSettings {
   const listen = config.sipListen.flatMap((text) => listenOf(text, problems));
   const trunks = trunksOf(config.sipTrunks, problems);
   const ports = portsOf(config.sipRtpPorts, problems);
+  if (config.sipRegistrar === true && config.sipRealm === null)
+    problems.push('TRUNKLINE_SIP_REGISTRAR: it needs TRUNKLINE_SIP_REALM, the domain of the telephones');
   const { sipTlsCert: cert, sipTlsKey: key, sipTlsCa: ca } = config;
   const tls = cert !== null && key !== null ? { cert, key, ca } : null;
   if (listen.some(({ transport }) => transport === 'tls') && tls === null)

@@ -2,6 +2,7 @@ import type { Clock } from '../../../foundation/platform/clock.ts';
 import { type Engine, sipProgram, telephonyLibraries } from '../../../media/engine/index.ts';
 import {
   type CallOrder,
+  type CallTenant,
   type Carrier,
   type CarrierCall,
   CarrierError,
@@ -11,6 +12,7 @@ import {
 } from '../contract.ts';
 import { AttendedTransfers } from './attended-transfers.ts';
 import { type SipEvent, type SipOrder, SipProgram } from './program.ts';
+import { type Binding, SipRegistrar, type Telephones } from './registrar.ts';
 import { type Registration, Registrations } from './registrations.ts';
 import { RtpLeg } from './rtp-leg.ts';
 import type { SipSettings } from './settings.ts';
@@ -26,6 +28,7 @@ import {
   numberIn,
   outgoingId,
   proxyOf,
+  telephoneAt,
   trunkFor,
   trunkOf,
   uriAt,
@@ -39,6 +42,8 @@ export interface SipCarrierOptions {
   readonly onError: (error: unknown) => void;
   readonly program?: string;
   readonly session?: SessionTimes;
+  /** It is null where this server registers no telephones. */
+  readonly telephones?: Telephones | null;
 }
 
 const FIND_AGAIN_MS = 60_000;
@@ -54,6 +59,7 @@ export class SipCarrier implements Carrier {
   readonly #calls = new Map<string, SipCall>();
   readonly #attended: AttendedTransfers;
   readonly #listeners: SipListeners;
+  readonly #registrar: SipRegistrar | null;
   #found: readonly FoundTrunk[] = [];
   #taker: IncomingCallHandler = () => null;
   #stopTimer: () => void = () => undefined;
@@ -75,6 +81,8 @@ export class SipCarrier implements Carrier {
     const { clock, registered, settings, session = null } = options;
     this.#listeners = new SipListeners(clock, send, settings.tls, session);
     this.#registrations = new Registrations(clock, send, registered);
+    const { telephones = null, onError } = options;
+    this.#registrar = telephones && new SipRegistrar({ clock, telephones, send, onError });
   }
 
   incoming(taker: IncomingCallHandler): void {
@@ -89,7 +97,7 @@ export class SipCarrier implements Carrier {
     const { settings } = this.#options;
     this.#found = await findTrunks(settings.trunks);
     await this.#program.start();
-    this.#program.send({ do: 'allow', nets: allowedNets(this.#found).join(' ') });
+    this.#allow();
     for (const listen of settings.listen) await this.#listeners.open(listen);
     for (const found of this.#found)
       if (found.trunk.register) this.#registrations.begin(found, settings.realm);
@@ -105,9 +113,13 @@ export class SipCarrier implements Carrier {
     await this.#listeners.close();
   }
 
-  async place({ from, to, ringMs }: CallOrder, listener: LegListener): Promise<CarrierCall> {
-    const found = trunkFor(this.#found, from);
-    const order = this.#orderTo(found, to, from);
+  async place(asked: CallOrder, listener: LegListener): Promise<CarrierCall> {
+    const { from, to, ringMs, tenant } = asked;
+    const binding = tenant === undefined ? null : await this.#telephoneOf(tenant, to);
+    if (binding === null && this.#options.telephones?.isAddress(to) === true)
+      throw new CarrierError('unreachable', 'no telephone is registered at this SIP address');
+    const found = binding === null ? trunkFor(this.#found, from) : telephoneAt(binding);
+    const order = this.#orderTo(found, binding?.contact ?? to, from);
     if (order === null || !this.#program.running)
       throw new CarrierError('unreachable', `the trunk ${found.trunk.name} cannot be reached`);
     const id = outgoingId();
@@ -125,6 +137,24 @@ export class SipCarrier implements Carrier {
       );
     }
     return call;
+  }
+
+  async hasTelephone(tenant: CallTenant, to: string): Promise<boolean> {
+    return (await this.#telephoneOf(tenant, to)) !== null;
+  }
+
+  /** Returns null where no telephone of the tenant that is registered now has this number or SIP address. */
+  async #telephoneOf(tenant: CallTenant, to: string): Promise<Binding | null> {
+    const { telephones = null } = this.#options;
+    if (telephones === null || this.#registrar === null) return null;
+    const id = await telephones.idOf(tenant, to);
+    return id === null ? null : this.#registrar.binding(id);
+  }
+
+  /** Telephones register from any network; calls still come from the trunks alone. */
+  #allow(): void {
+    const registrar = this.#registrar === null ? 'off' : 'on';
+    this.#program.send({ do: 'allow', nets: allowedNets(this.#found).join(' '), registrar });
   }
 
   #orderTo(found: FoundTrunk, to: string, from: string): Omit<SipOrder, 'do'> | null {
@@ -151,7 +181,7 @@ export class SipCarrier implements Carrier {
         abilities: { opus, srtp },
         secure: trunk.transport === 'tls' && srtp,
         address: await addressTowards(addresses[0] ?? '127.0.0.1'),
-        networks: () => allowedNets(this.#found.filter((one) => one.trunk.name === trunk.name)),
+        networks: () => allowedNets([this.#found.find((one) => one.trunk.name === trunk.name) ?? found]),
         openLeg: (bind, listener) => RtpLeg.open(engine, { bind, ports: settings.ports }, listener),
         send: (order) => this.#program.send(order),
         refers: trunk.refer,
@@ -171,7 +201,7 @@ export class SipCarrier implements Carrier {
   #take(event: SipEvent): void {
     if (event.event === 'invite') {
       this.#invited(event).catch((error: unknown) => this.#options.onError(error));
-    } else if (this.#listeners.take(event)) {
+    } else if (this.#listeners.take(event) || this.#registrar?.take(event)) {
       return;
     } else if (event.event === 'failed') {
       this.#options.onError(new Error(`the signalling program: ${event.reason}`));
@@ -223,8 +253,7 @@ export class SipCarrier implements Carrier {
         .then((found) => {
           const before = allowedNets(this.#found).join(' ');
           this.#found = found.map((one) => (one.addresses.length > 0 ? one : (this.#same(one) ?? one)));
-          const nets = allowedNets(this.#found).join(' ');
-          if (nets !== before) this.#program.send({ do: 'allow', nets });
+          if (allowedNets(this.#found).join(' ') !== before) this.#allow();
         })
         .catch((error: unknown) => this.#options.onError(error))
         .finally(() => {

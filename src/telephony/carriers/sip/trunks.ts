@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { BlockList, isIP } from 'node:net';
 import { randomBase62 } from '../../../foundation/platform/ids.ts';
 import { CarrierError } from '../contract.ts';
+import type { Binding } from './registrar.ts';
 import type { SipTrunk } from './settings.ts';
 
 export interface FoundTrunk {
@@ -74,6 +75,24 @@ export function numberIn(uri: string, known: readonly string[] = []): string {
 
 export const uriAt = (trunk: SipTrunk, to: string): string =>
   /^sips?:/i.test(to) ? to : `sip:${to}@${hostOf(trunk)}`;
+
+/** A registered telephone, as the trunk of its calls. */
+export const telephoneAt = ({ source, port, transport }: Binding): FoundTrunk => ({
+  trunk: {
+    name: `telephone at ${source}:${port}`,
+    host: source,
+    port,
+    transport,
+    register: false,
+    username: null,
+    password: null,
+    allow: [source],
+    refer: false,
+    replaces: false,
+    numbers: [],
+  },
+  addresses: [source],
+});
 
 export const outgoingId = (): string => `out-${randomBase62(20)}`;
 
