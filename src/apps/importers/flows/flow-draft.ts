@@ -20,13 +20,21 @@ export interface Comparison {
 class Names {
   readonly #taken = new Map<string, string>();
   readonly #used = new Set<string>();
+  readonly #plain: (original: string) => string;
+  readonly #most: number;
+
+  constructor(plain: (original: string) => string, most: number) {
+    this.#plain = plain;
+    this.#most = most;
+  }
 
   of(original: string): string {
     const known = this.#taken.get(original);
     if (known !== undefined) return known;
-    const plain = identifier(original);
+    const plain = this.#plain(original);
     let name = plain;
-    for (let number = 2; this.#used.has(name); number += 1) name = `${plain.slice(0, MAX_ID - 4)}_${number}`;
+    for (let number = 2; this.#used.has(name); number += 1)
+      name = `${plain.slice(0, this.#most - 4).replace(/_+$/, '')}_${number}`;
     this.#taken.set(original, name);
     this.#used.add(name);
     return name;
@@ -48,9 +56,16 @@ export const template = (text: string): string =>
 
 const identifierPath = (path: string): string => path.split('.').map(identifier).join('.');
 
+/** Letters outside ASCII are left out; a condition with no others is an `intent`. */
+function intentName(condition: string): string {
+  if (!/[A-Za-z0-9]/.test(condition.normalize('NFD'))) return 'intent';
+  return identifier(condition).slice(0, MAX_INTENT).replace(/_+$/, '').toLowerCase();
+}
+
 export class FlowDraft {
   readonly changed: string[] = [];
-  readonly #names = new Names();
+  readonly #names = new Names(identifier, MAX_ID);
+  readonly #intents = new Names(intentName, MAX_INTENT);
   readonly #nodes: DraftNode[] = [];
   readonly #edges: Edge[] = [];
   readonly #globals: { to: string; when: When }[] = [];
@@ -103,8 +118,7 @@ export class FlowDraft {
 
   intent(condition: string): When {
     const description = template(condition.trim());
-    const intent = identifier(description).slice(0, MAX_INTENT).replace(/_+$/, '').toLowerCase() || 'intent';
-    return { intent, description: description.slice(0, MAX_DESCRIPTION) };
+    return { intent: this.#intents.of(description), description: description.slice(0, MAX_DESCRIPTION) };
   }
 
   globalIntent(to: string, condition: string): void {
