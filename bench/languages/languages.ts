@@ -9,6 +9,7 @@ import { Models } from '../../src/foundation/platform/models/index.ts';
 import { Engine, speechSettings } from '../../src/media/engine/index.ts';
 import { describeMachine, type Report, runBench } from '../harness/index.ts';
 import { FollowedCall, type Judged } from './call.ts';
+import { falseSwitches, following, type OneLanguage, type TwoLanguages } from './figures.ts';
 import { HINDI, MIXED } from './hindi.ts';
 import { Recordings } from './recordings.ts';
 import { sentence } from './sentence.ts';
@@ -18,22 +19,6 @@ const FOLDER = 'build-bench/languages';
 const SNR_DB = 12;
 const LEAST_S = 1.8;
 const MOST_S = 9;
-
-interface OneLanguage {
-  readonly seconds: number;
-  readonly utterances: number;
-  readonly elsewhere: number;
-  readonly switches: number;
-}
-
-interface TwoLanguages {
-  readonly from: string;
-  readonly to: string;
-  /** Utterances in the other language until the call followed; null when it did not. */
-  readonly until: number | null;
-  readonly back: number | null;
-  readonly wrong: number;
-}
 
 interface Part {
   readonly commit: string | null;
@@ -196,17 +181,7 @@ async function measure(
 function tell(report: Report, measured: ReadonlyMap<string, Part>): void {
   const one = [...measured].flatMap(([name, { one: of }]) => (of === undefined ? [] : [{ name, ...of }]));
   const recorded = one.filter(({ name }) => !name.includes('generated'));
-  const hours = recorded.reduce((sum, { seconds }) => sum + seconds / 3600, 0);
-  const switches = recorded.reduce((sum, of) => sum + of.switches, 0);
-  if (hours > 0) {
-    report.figure({
-      name: 'false switches per hour of one-language speech, real recordings',
-      value: switches / hours,
-      unit: '1/h',
-      goal: { atMost: 0.2 },
-    });
-    report.figure({ name: 'hours of one-language speech, real recordings', value: hours, unit: 'h' });
-  }
+  if (recorded.length > 0) report.figure(falseSwitches(recorded));
   const mixed = measured.get('Hindi and English mixed, generated')?.one;
   if (mixed !== undefined)
     report.figure({
@@ -217,24 +192,7 @@ function tell(report: Report, measured: ReadonlyMap<string, Part>): void {
     });
   const two = measured.get('two languages')?.two ?? [];
   if (two.length > 0) {
-    const share = (holds: (of: TwoLanguages) => boolean): number =>
-      (100 * two.filter(holds).length) / two.length;
-    const by = (most: number) => share(({ until }) => until !== null && until <= most);
-    report.figure({
-      name: 'calls that follow by the second utterance',
-      value: by(2),
-      unit: `% of ${two.length}`,
-    });
-    report.figure({
-      name: 'calls that follow by the third utterance',
-      value: by(3),
-      unit: `% of ${two.length}`,
-    });
-    report.figure({
-      name: 'calls that go back to English within three utterances',
-      value: share(({ back }) => back !== null && back <= 3),
-      unit: `% of ${two.length}`,
-    });
+    for (const figure of following(two)) report.figure(figure);
     report.figure({
       name: 'switches into a language that nobody spoke',
       value: two.reduce((sum, { wrong }) => sum + wrong, 0),
