@@ -81,7 +81,9 @@ bool HearPartials::Known(engine::LaneIo& io, const OpenUtterance& utterance) {
   return !pass_.text().empty() && Sure(pass_.text());
 }
 
-bool HearPartials::IsOvertaken() const { return pass_.start_s() < settled_to_s_; }
+bool HearPartials::IsOvertaken() const {
+  return pass_.start_s() < settled_to_s_;
+}
 
 void HearPartials::Show(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener) {
   text_.assign(settled_);

@@ -30,7 +30,10 @@ class TranscribeJob final : public engine::Job {
  public:
   TranscribeJob(std::shared_ptr<HearModels> models, std::shared_ptr<Recognizer> recognizer,
                 const engine::Options& options, std::vector<uint8_t> input)
-      : models_(std::move(models)), recognizer_(std::move(recognizer)), silero_(models_->voice_activity()), last_(options.Flag("last", true)) {
+      : models_(std::move(models)),
+        recognizer_(std::move(recognizer)),
+        silero_(models_->voice_activity()),
+        last_(options.Flag("last", true)) {
     transcribe_.language = ReadLanguage(options);
     transcribe_.expected = asr::LanguageOf(options.Text("expected"));
     transcribe_.temperature = static_cast<float>(std::clamp(options.Number("temperature", 0), 0.0, 2.0));

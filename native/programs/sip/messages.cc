@@ -1,11 +1,10 @@
 #include "programs/sip/messages.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <sofia-sip/msg_addr.h>
 #include <sofia-sip/msg_header.h>
 #include <sofia-sip/sip_header.h>
-
-#include <arpa/inet.h>
-#include <netinet/in.h>
 
 #include <cstdlib>
 #include <cstring>
