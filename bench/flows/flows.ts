@@ -202,6 +202,29 @@ const tokensOf = (persona: string, tools: readonly SessionTool[]): number => {
 
 const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
 
+type Held = Pick<Outcome, 'skipped' | 'completed'> & { readonly caller: Caller };
+
+/** The percentage of cooperative callers' calls that came to their end. */
+function completedShare(calls: readonly Held[]): number {
+  const willing = calls.filter(({ caller }) => caller.cooperates);
+  return (100 * willing.filter(({ completed }) => completed).length) / willing.length;
+}
+
+function reportHeld(report: Report, calls: readonly Held[], by: string, goal?: { atLeast: number }): void {
+  report.figure({
+    name: `required steps skipped${by}`,
+    value: sum(calls.map(({ skipped }) => skipped)),
+    unit: 'calls',
+    goal: { atMost: 0 },
+  });
+  report.figure({
+    name: `flows completed by cooperative callers${by}`,
+    value: completedShare(calls),
+    unit: '%',
+    ...(goal === undefined ? {} : { goal }),
+  });
+}
+
 async function measure(report: Report, rounds: number): Promise<void> {
   const random = randomOf(SEED);
   const rows: string[][] = [];
@@ -215,30 +238,17 @@ async function measure(report: Report, rounds: number): Promise<void> {
           caller,
         });
     all.push(...calls);
-    const willing = calls.filter(({ caller }) => caller.cooperates);
     rows.push([
       business.name,
       String(calls.length),
       String(sum(calls.map(({ skipped }) => skipped))),
       String(sum(calls.map(({ refused }) => refused))),
-      `${((100 * willing.filter(({ completed }) => completed).length) / willing.length).toFixed(1)} %`,
+      `${completedShare(calls).toFixed(1)} %`,
     ]);
   }
-  const willing = all.filter(({ caller }) => caller.cooperates);
   const tokens = sum(all.flatMap(({ promptTokens }) => promptTokens));
   const whole = sum(all.flatMap(({ wholeTokens }) => wholeTokens));
-  report.figure({
-    name: 'required steps skipped',
-    value: sum(all.map(({ skipped }) => skipped)),
-    unit: 'calls',
-    goal: { atMost: 0 },
-  });
-  report.figure({
-    name: 'flows completed by cooperative callers',
-    value: (100 * willing.filter(({ completed }) => completed).length) / willing.length,
-    unit: '%',
-    goal: { atLeast: 95 },
-  });
+  reportHeld(report, all, '', { atLeast: 95 });
   report.figure({
     name: 'decisions of the engine, p95',
     value: percentile(
@@ -298,18 +308,7 @@ async function measureLocal(report: Report, quick: boolean): Promise<void> {
   } finally {
     await brain.close();
   }
-  const willing = all.filter(({ caller }) => caller.cooperates);
-  report.figure({
-    name: 'required steps skipped, a model on this machine',
-    value: sum(all.map(({ skipped }) => skipped)),
-    unit: 'calls',
-    goal: { atMost: 0 },
-  });
-  report.figure({
-    name: 'flows completed by cooperative callers, a model on this machine',
-    value: (100 * willing.filter(({ completed }) => completed).length) / willing.length,
-    unit: '%',
-  });
+  reportHeld(report, all, ', a model on this machine');
   report.figure({ name: 'an answer of that model, median', value: median(took), unit: 'ms' });
   report.text(
     `The part \`local\`: SmolLM2 135M Instruct speaks in ${all.length} calls and ${took.length} turns, with the first caller of each manner. It is the smallest model of the manifest, ` +

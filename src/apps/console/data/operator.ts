@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
 import { ApiRefusal, type Json } from './api.ts';
+import { type Polled, usePolled } from './polled.ts';
 
 /** The token stays in memory only, so that a reload of the page asks for it again. */
 let token: string | null = null;
@@ -22,41 +22,9 @@ export async function askAsOperator(method: string, path: string, body?: Json): 
   throw new ApiRefusal(answer.status, String(error.code), String(error.message ?? answer.statusText));
 }
 
-const AGAIN_MS = 10_000;
+export const useOperatorObject = (path: string): Polled => usePolled(path, () => askAsOperator('GET', path));
 
-interface Repeated {
-  readonly data: Json;
-  readonly error: Error | null;
-  readonly again: () => void;
-}
-
-/** Reads again every ten seconds, because what the operator sees changes without their doing. */
-export function useOperatorObject(path: string): Repeated {
-  const [data, setData] = useState<Json>(null);
-  const [error, setError] = useState<Error | null>(null);
-  const [turn, setTurn] = useState(0);
-  useEffect(() => {
-    let timer = 0;
-    let gone = false;
-    const read = async () => {
-      try {
-        const answer = await askAsOperator('GET', path);
-        if (!gone) setData(answer);
-      } catch (thrown) {
-        if (!gone) setError(thrown as Error);
-      }
-      if (!gone) timer = window.setTimeout(read, AGAIN_MS);
-    };
-    void read();
-    return () => {
-      gone = true;
-      clearTimeout(timer);
-    };
-  }, [path, turn]);
-  return { data, error, again: () => setTurn((one) => one + 1) };
-}
-
-export interface OperatorList extends Pick<Repeated, 'error' | 'again'> {
+export interface OperatorList extends Pick<Polled, 'error' | 'again'> {
   readonly rows: readonly Json[] | null;
 }
 
