@@ -202,15 +202,20 @@ const tokensOf = (persona: string, tools: readonly SessionTool[]): number => {
 
 const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
 
-type Held = Pick<Outcome, 'skipped' | 'completed'> & { readonly caller: Caller };
+type CallResult = Pick<Outcome, 'skipped' | 'completed'> & { readonly caller: Caller };
 
 /** The percentage of cooperative callers' calls that came to their end. */
-function completedShare(calls: readonly Held[]): number {
+function completedShare(calls: readonly CallResult[]): number {
   const willing = calls.filter(({ caller }) => caller.cooperates);
   return (100 * willing.filter(({ completed }) => completed).length) / willing.length;
 }
 
-function reportHeld(report: Report, calls: readonly Held[], by: string, goal?: { atLeast: number }): void {
+function reportResults(
+  report: Report,
+  calls: readonly CallResult[],
+  by: string,
+  goal?: { atLeast: number },
+): void {
   report.figure({
     name: `required steps skipped${by}`,
     value: sum(calls.map(({ skipped }) => skipped)),
@@ -248,7 +253,7 @@ async function measure(report: Report, rounds: number): Promise<void> {
   }
   const tokens = sum(all.flatMap(({ promptTokens }) => promptTokens));
   const whole = sum(all.flatMap(({ wholeTokens }) => wholeTokens));
-  reportHeld(report, all, '', { atLeast: 95 });
+  reportResults(report, all, '', { atLeast: 95 });
   report.figure({
     name: 'decisions of the engine, p95',
     value: percentile(
@@ -308,7 +313,7 @@ async function measureLocal(report: Report, quick: boolean): Promise<void> {
   } finally {
     await brain.close();
   }
-  reportHeld(report, all, ', a model on this machine');
+  reportResults(report, all, ', a model on this machine');
   report.figure({ name: 'an answer of that model, median', value: median(took), unit: 'ms' });
   report.text(
     `The part \`local\`: SmolLM2 135M Instruct speaks in ${all.length} calls and ${took.length} turns, with the first caller of each manner. It is the smallest model of the manifest, ` +

@@ -10,7 +10,7 @@ using State = FinalTask::State;
 // An utterance without a pause is split a little before the cap, between words of a text whose decoding began
 // early enough (docs/decisions/087).
 constexpr double kSplitS = 12.0, kCutS = 14.5;
-// Who does not pause gets settled words this often, and none after kLastSettleS: later ones would leave no choice of
+// Unbroken speech gets settled words this often, and none after kLastSettleS: later ones would leave no choice of
 // where to split. Those before the split settle when it is known.
 constexpr double kSettleEveryS = 4.0, kLastSettleS = 9.0;
 constexpr double kTurnS = 8;

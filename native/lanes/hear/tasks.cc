@@ -218,7 +218,7 @@ engine::Task::Step FinalTask::Run() {
   return Step::kDone;
 }
 
-// Where recognition failed there is no text, and the cut is where it is quiet.
+// A failed recognition has no text, so the cut is where it is quiet.
 void FinalTask::CutText() {
   const asr::SpeechFrames heard{frames_, first_frame_s_ - start_s_};
   const asr::SplitPoint split =

@@ -127,7 +127,7 @@ class FinalTask final : public engine::LaneTask {
   const asr::Transcript& transcript() const { return transcript_; }
   // The second of the stream at which the audio of the text ends; for a text that is cut, at the cut.
   double end_s() const { return end_s_; }
-  // Whether words followed the cut, so that those before it are whole; nothing is spelled there.
+  // Returns whether words followed the cut, so that those before it are whole; nothing is spelled there.
   bool goes_on() const { return goes_on_; }
   // The seconds from its order to its result.
   double latency_s() const { return latency_s_; }
