@@ -20,7 +20,7 @@ export function describeSockets(routes: readonly SocketRoute[], baseUrl: string)
     info: {
       title: 'Trunkline sockets',
       version: INTERFACE_VERSION,
-      description: 'Frames of the WebSocket routes. REST routes are described by /openapi.json.',
+      description: 'Messages of the WebSocket endpoints. /openapi.json describes the REST endpoints.',
     },
     defaultContentType: 'application/json',
     servers: {
@@ -44,19 +44,19 @@ const SECURITY_SCHEMES = {
     type: 'httpApiKey',
     in: 'header',
     name: 'x-api-key',
-    description: 'The same key in a header of its own.',
+    description: 'The API key in its own header.',
   },
   query: {
     type: 'httpApiKey',
     in: 'query',
     name: 'api_key',
-    description: 'For clients on servers; URLs are written to logs.',
+    description: 'The API key in the query. Use it only from servers: URLs are often written to logs.',
   },
   subprotocol: {
     type: 'httpApiKey',
     in: 'header',
     name: 'Sec-WebSocket-Protocol',
-    description: 'Two values: `svc.v1`, then `svc-key.<API_KEY>`. The server selects the marker alone.',
+    description: 'Two values: `svc.v1`, then `svc-key.<API_KEY>`. The server selects only `svc.v1`.',
   },
 };
 

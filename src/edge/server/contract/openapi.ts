@@ -32,8 +32,7 @@ export function describeRest(
       title: 'Trunkline voice AI platform',
       version: INTERFACE_VERSION,
       description:
-        'Recognition, speech, full-duplex agents and answering-machine detection behind one key. ' +
-        'WebSocket routes are described by /asyncapi.json.',
+        'Speech recognition, speech synthesis, full-duplex voice agents and answering-machine detection behind one API key. /asyncapi.json describes the WebSocket endpoints.',
       contact: { name: 'The operator of this server', url: baseUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -72,10 +71,10 @@ function descriptionOf({ schema, config }: Operation): string {
   const paged = (schema.querystring as ObjectSchema | undefined)?.properties?.cursor !== undefined;
   const facts = [
     describeCredential(config.access),
-    paged ? 'The list comes in pages: send `next_cursor` of one as `cursor` to get the next.' : '',
-    config.idempotent ? 'With an `Idempotency-Key` a repeated request has no second effect.' : '',
+    paged ? 'The list is paginated: pass the `next_cursor` of a page as `cursor` to get the next page.' : '',
+    config.idempotent ? 'A request repeated with the same `Idempotency-Key` has no second effect.' : '',
     config.meters
-      ? 'It is metered: credit, caps and concurrency are looked at once the request is valid.'
+      ? 'The request is metered: after validation, the server checks the credit, the spending caps and the concurrency limit.'
       : '',
   ];
   return `${said}\n\n${facts.filter((fact) => fact !== '').join(' ')}`;

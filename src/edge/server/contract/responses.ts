@@ -50,7 +50,7 @@ function successes(operation: Operation): Json {
   const said = Object.entries((operation.schema.response ?? {}) as Record<string, Json>);
   const responses: Json = {};
   for (const [status, one] of said) responses[status] = success(operation, one);
-  return said.length > 0 ? responses : { 200: { description: 'Success', headers: headersOf(operation) } };
+  return said.length > 0 ? responses : { 200: { description: 'Success.', headers: headersOf(operation) } };
 }
 
 function success(operation: Operation, said: Json): Json {
@@ -137,23 +137,23 @@ function refusalExample(code: ErrorCode, plain: boolean): Json {
 
 export const HEADERS = {
   'x-request-id': {
-    description: 'Names the request; quote it when you report something.',
+    description: 'The ID of the request. Quote it in support requests.',
     required: true,
     schema: { type: 'string', pattern: '^req_[0-9A-Za-z]{20}$' },
     example: 'req_4fT9bQw2LmXc7RzK1hVd',
   },
   RateLimit: {
-    description: 'What is left of the rate (`r`), and in how many seconds all of it is there again (`t`).',
+    description: 'The remaining requests (`r`), and the seconds until the limit is fully replenished (`t`).',
     schema: { type: 'string' },
     example: '"key";r=9;t=1',
   },
   'RateLimit-Policy': {
-    description: 'The rate that counts: requests (`q`) in so many seconds (`w`).',
+    description: 'The applicable rate limit: requests (`q`) per window in seconds (`w`).',
     schema: { type: 'string' },
     example: '"key";q=10;w=2',
   },
   'Retry-After': {
-    description: 'Seconds until the same request may succeed.',
+    description: 'Seconds to wait before you repeat the request.',
     required: true,
     schema: { type: 'integer', minimum: 0 },
     example: 1,
@@ -164,14 +164,17 @@ const ERROR_MEMBER = {
   type: 'object',
   required: ['message', 'type', 'code', 'param'],
   properties: {
-    message: { type: 'string', description: 'For people; branch on the code.' },
+    message: { type: 'string', description: 'A message for humans. Programs should branch on `code`.' },
     type: { enum: [...new Set(Object.values(ERRORS).map((entry) => entry.type))] },
     code: { enum: Object.keys(ERRORS) },
-    param: { type: ['string', 'null'], description: 'The field, query parameter or scope at fault.' },
+    param: {
+      type: ['string', 'null'],
+      description: 'The field, query parameter or scope that caused the error.',
+    },
     node: {
       type: 'string',
       description:
-        'Of `capacity`: the address of another node that has free calls, where the operator publishes one.',
+        'Set for the code `capacity`: the address of another node that has capacity, if the operator publishes one.',
     },
   },
 };
@@ -182,14 +185,18 @@ export const COMPONENT_SCHEMAS = {
     required: ['error'],
     properties: {
       error: ERROR_MEMBER,
-      detail: { type: 'string', description: 'Of a cap by source network: the limit and its window.' },
+      detail: { type: 'string', description: 'Set for a limit by source network: the limit and its window.' },
     },
   },
   Problem: {
     type: 'object',
     required: ['type', 'title', 'status', 'detail', 'request_id', 'error'],
     properties: {
-      type: { type: 'string', format: 'uri', description: 'Its last path segment is the code.' },
+      type: {
+        type: 'string',
+        format: 'uri',
+        description: 'A URI whose last path segment is the error code.',
+      },
       title: { type: 'string' },
       status: { type: 'integer' },
       detail: { type: 'string' },

@@ -44,37 +44,37 @@ export const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: 'x-api-key',
-    description: 'The same key in a header of its own.',
+    description: 'The API key in its own header.',
   },
-  session: { type: 'http', scheme: 'bearer', description: 'The token of a signed-in user.' },
+  session: { type: 'http', scheme: 'bearer', description: 'The session token of a signed-in user.' },
   cookie: {
     type: 'apiKey',
     in: 'cookie',
     name: 'trunkline_session',
-    description: 'The same token as a cookie, from pages of this server alone.',
+    description: 'The session token as a cookie; accepted only from pages of this server.',
   },
-  operator: { type: 'http', scheme: 'bearer', description: 'The token of whoever runs the server.' },
+  operator: { type: 'http', scheme: 'bearer', description: 'The operator’s token.' },
   token: {
     type: 'apiKey',
     in: 'header',
     name: 'Authorization',
-    description: 'The key as Deepgram’s clients send it: `Token <API_KEY>`.',
+    description: 'The API key in the format that Deepgram’s clients send: `Token <API_KEY>`.',
   },
   xiApiKey: {
     type: 'apiKey',
     in: 'header',
     name: 'xi-api-key',
-    description: 'The key as ElevenLabs’ clients send it.',
+    description: 'The API key in the header that ElevenLabs’ clients send.',
   },
 };
 
 const describeKey = ({ scope, entitlement }: Extract<Requirement, { kind: 'key' }>): string =>
   [
-    scope === undefined ? 'Any active API key opens it.' : `The key needs the scope \`${scope}\`.`,
+    scope === undefined ? 'Any active API key is accepted.' : `The key needs the scope \`${scope}\`.`,
     ...(entitlement === undefined
       ? []
       : [
-          `On a real carrier its organization needs the entitlement \`${entitlement}\`, and the key is a live one; else it answers 404.`,
+          `On a real carrier, the organization needs the entitlement \`${entitlement}\` and the key must be a live key; otherwise the response is 404.`,
         ]),
   ].join(' ');
 
@@ -83,16 +83,16 @@ export function describeCredential(access: Requirement | undefined): string {
     case 'key':
       return describeKey(access);
     case 'member':
-      return `A key needs the scope \`${access.scope}\`; a signed-in person needs the role \`${access.role ?? 'analyst'}\` or a higher one.`;
+      return `An API key needs the scope \`${access.scope}\`; a signed-in user needs the role \`${access.role ?? 'analyst'}\` or higher.`;
     case 'user':
-      return `It is for people who are signed in, of the role \`${access.role ?? 'analyst'}\` or a higher one.`;
+      return `Only signed-in users with the role \`${access.role ?? 'analyst'}\` or higher can call it.`;
     case 'operator':
-      return 'It is for the operator’s token alone.';
+      return 'Only the operator’s token is accepted.';
     case 'signed':
       return access.key
-        ? 'It opens to the key or token that began what it is about, and is unknown to every other.'
-        : 'The sender proves itself by a token or signature in the request.';
+        ? 'Only the key or token that created the resource can access it; for every other credential it does not exist.'
+        : 'The request carries a token or a signature that authenticates the sender.';
     default:
-      return 'It needs no credential.';
+      return 'No credential is needed.';
   }
 }

@@ -21,12 +21,17 @@ const describeWebhook = ({ type, description, schema, sample }: WebhookEventType
   tags: ['Webhooks'],
   summary: description,
   parameters: [
-    header('X-Svc-Event-Id', 'The event’s `id`; the same on every attempt'),
+    header('X-Svc-Event-Id', 'The event’s `id`; it is the same for every attempt.'),
     header('X-Svc-Signature', SIGNATURE),
-    header('webhook-id', 'Standard Webhooks: the event’s `id`'),
-    header('webhook-timestamp', 'Standard Webhooks: Unix seconds'),
-    header('webhook-signature', 'Standard Webhooks: `v1,<base64>`, one for each secret that is valid'),
+    header('webhook-id', 'The event’s `id`, as Standard Webhooks names it.'),
+    header('webhook-timestamp', 'The Unix time in seconds, as Standard Webhooks names it.'),
+    header(
+      'webhook-signature',
+      'The signatures of Standard Webhooks: `v1,<base64>`, one for each valid secret.',
+    ),
   ],
   requestBody: { required: true, content: { 'application/json': { schema, example: sample } } },
-  responses: { '2XX': { description: 'Stored; of the answer only the status counts' } },
+  responses: {
+    '2XX': { description: 'The receiver stored the event. Only the status of the response is evaluated.' },
+  },
 });

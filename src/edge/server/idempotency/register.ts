@@ -14,7 +14,7 @@ const Key = Type.String({
   minLength: 1,
   maxLength: 255,
   description:
-    'Sent again with the same JSON body within 24 hours, the request has no second effect and gets the first answer. Forms ignore it.',
+    'If the same JSON body is sent again with the same key within 24 hours, the request has no second effect and returns the first response. Form requests ignore it.',
 });
 
 export interface IdempotencyOptions {

@@ -39,26 +39,34 @@ const ReadyBody = Type.Object({
       ready: Type.Boolean(),
       required: Type.Boolean(),
       detail: Type.Optional(Type.String()),
-      degraded: Type.Optional(Type.Boolean({ description: 'It works, but not as configured' })),
+      degraded: Type.Optional(
+        Type.Boolean({
+          description: 'Whether the component works with a fallback instead of as configured.',
+        }),
+      ),
       wanted: Type.Optional(
-        Type.Enum(['auto', 'cpu', 'cuda'], { description: 'The configured device, for the part `device`' }),
+        Type.Enum(['auto', 'cpu', 'cuda'], {
+          description: 'The configured device; set for the component `device`.',
+        }),
       ),
       calls_free: Type.Optional(
-        Type.Integer({ description: 'How many more calls of agents fit on this node, for the part `calls`' }),
+        Type.Integer({
+          description: 'How many more agent calls this node can accept; set for the component `calls`.',
+        }),
       ),
       calls_capacity: Type.Optional(
-        Type.Integer({ description: 'How many calls of agents an idle node takes, for the part `calls`' }),
+        Type.Integer({
+          description: 'How many agent calls an idle node can accept; set for the component `calls`.',
+        }),
       ),
       models: Type.Optional(
         Type.Array(
           Type.Object({
             name: Type.String(),
             device: Type.Enum(['cpu', 'cuda']),
-            reason: Type.Optional(
-              Type.String({ description: 'Why the model runs there and not on the other device' }),
-            ),
+            reason: Type.Optional(Type.String({ description: 'Why the model runs on this device.' })),
           }),
-          { description: 'The device of each model, for the part `device`' },
+          { description: 'The device of each model; set for the component `device`.' },
         ),
       ),
     }),
@@ -89,7 +97,7 @@ function registerHealth(
     {
       config,
       schema: {
-        summary: 'The process answers',
+        summary: 'Check liveness',
         response: { 200: Type.Object({ status: Type.Literal('ok') }) },
       },
     },
@@ -100,8 +108,9 @@ function registerHealth(
     {
       config,
       schema: {
-        summary: 'Whether every part that traffic needs is ready',
-        description: 'Only the operator sees the parts: with the operator’s token, or from this machine.',
+        summary: 'Check readiness',
+        description:
+          'Returns 503 while the server drains or a required component is not ready. Component details are shown only to requests with the operator’s token and to requests from this machine.',
         response: { 200: ReadyBody, 503: ReadyBody },
       },
     },
@@ -128,7 +137,7 @@ function registerHealth(
     {
       config,
       schema: {
-        summary: 'Prometheus metrics, for the operator’s token or from this machine',
+        summary: 'Get Prometheus metrics',
         response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
       },
     },
@@ -147,14 +156,17 @@ function registerDescriptions(app: FastifyInstance, { operations, sockets, baseU
   const socketsText = new CachedDocument((url) => JSON.stringify(describeSockets(sockets, url)));
   app.get(
     '/openapi.json',
-    { config: { ...config, cors: true }, schema: { summary: 'This description', response: described } },
+    {
+      config: { ...config, cors: true },
+      schema: { summary: 'Get the OpenAPI description', response: described },
+    },
     async (request, reply) => rest.send(request, reply.type('application/json'), baseUrl()),
   );
   app.get(
     '/asyncapi.json',
     {
       config: { ...config, cors: true },
-      schema: { summary: 'The description of the WebSocket routes', response: described },
+      schema: { summary: 'Get the AsyncAPI description of the WebSocket endpoints', response: described },
     },
     async (request, reply) => socketsText.send(request, reply.type('application/json'), baseUrl()),
   );
@@ -168,7 +180,7 @@ function registerLanding(
     '/',
     {
       config,
-      schema: { operationId: 'get_landing_page', summary: 'Where a newcomer begins', response: html },
+      schema: { operationId: 'get_landing_page', summary: 'Get the landing page', response: html },
     },
     async (_request, reply) => {
       const { ready } = await readiness();
@@ -186,7 +198,7 @@ function registerLanding(
     {
       config,
       schema: {
-        summary: 'The contract as text, for programs that read words',
+        summary: 'Get the API reference as plain text (llms.txt)',
         response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
       },
     },
@@ -204,7 +216,7 @@ function registerPages(app: FastifyInstance, options: SystemRoutes): void {
   );
   app.get(
     '/docs',
-    { config, schema: { summary: 'The reference as a page', response: html } },
+    { config, schema: { summary: 'Get the API reference as a web page', response: html } },
     async (request, reply) => reference.send(request, reply.headers(referenceHeaders), baseUrl()),
   );
   const script = new StaticFile(readFileSync(join(PROJECT_ROOT, 'src/apps/widget/reference.js')));
@@ -213,7 +225,7 @@ function registerPages(app: FastifyInstance, options: SystemRoutes): void {
     {
       config,
       schema: {
-        summary: 'The script of the reference page',
+        summary: 'Get the script of the reference page',
         response: { 200: { content: { 'text/javascript': { schema: Type.String() } } } },
       },
     },
@@ -228,7 +240,7 @@ function registerPages(app: FastifyInstance, options: SystemRoutes): void {
     {
       config: { ...config, errors: ['not_found'] },
       schema: {
-        summary: 'What an error code means',
+        summary: 'Get the documentation of an error code',
         params: Type.Object({ code: Type.String() }),
         response: html,
       },
@@ -241,7 +253,7 @@ function registerPages(app: FastifyInstance, options: SystemRoutes): void {
   );
   app.get(
     '/problems',
-    { config, schema: { summary: 'Every error code', response: html } },
+    { config, schema: { summary: 'List all error codes', response: html } },
     async (_request, reply) =>
       reply.headers(pageHeaders).send(
         page(

@@ -13,7 +13,10 @@ import { DEFAULT_PAGE, PageQuery, pageOf, pageStart } from '../../../foundation/
 import type { Storage } from '../../../foundation/storage/index.ts';
 import { Nullable } from './schemas.ts';
 
-const Since = Type.Integer({ minimum: 0, description: 'Unix milliseconds: entries from then on' });
+const Since = Type.Integer({
+  minimum: 0,
+  description: 'Only return entries made at or after this Unix time in milliseconds.',
+});
 const ListQuery = Type.Object({ ...PageQuery.properties, since: Type.Optional(Since) });
 type ListQuery = Static<typeof ListQuery>;
 const ExportQuery = Type.Object({ since: Type.Optional(Since) });
@@ -23,16 +26,16 @@ const AuditDetails = Nullable(Type.Object({}, { additionalProperties: true }));
 const Entry = Type.Object({
   object: Type.Literal('audit.entry'),
   id: Type.String(),
-  sequence: Type.Integer({ description: 'the place in the organization’s chain, from 1' }),
+  sequence: Type.Integer({ description: 'The position in the organization’s hash chain, starting at 1.' }),
   at: Type.Integer(),
   actor: Type.Object({ kind: Type.Enum(['user', 'key', 'operator', 'system']), id: Type.String() }),
-  from: Nullable(Type.String({ description: 'the network address' })),
+  from: Nullable(Type.String({ description: 'The network address of the request.' })),
   action: Type.String(),
   target: Type.String(),
   before: AuditDetails,
   after: AuditDetails,
   request_id: Nullable(Type.String()),
-  hash: Type.String({ description: 'SHA-256 over the entry and the hash of the one before' }),
+  hash: Type.String({ description: 'SHA-256 hash of the entry and the hash of the previous entry.' }),
 });
 const EntryPage = Type.Object({
   object: Type.Literal('list'),
@@ -71,7 +74,7 @@ export function auditRoutes(app: FastifyInstance, storage: Storage): void {
     {
       config,
       schema: {
-        summary: 'Who changed what, newest first',
+        summary: 'List audit log entries, newest first',
         tags,
         querystring: ListQuery,
         response: { 200: EntryPage },
@@ -94,12 +97,12 @@ export function auditRoutes(app: FastifyInstance, storage: Storage): void {
     {
       config,
       schema: {
-        summary: 'The same, oldest first and whole, as JSON lines',
+        summary: 'Export the complete audit log as JSON lines, oldest first',
         tags,
         querystring: ExportQuery,
         response: {
           200: {
-            description: 'One entry a line',
+            description: 'One entry per line.',
             content: { 'application/x-ndjson': { schema: Type.String() } },
           },
         },

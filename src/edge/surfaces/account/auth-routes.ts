@@ -28,7 +28,7 @@ const Signup = Type.Object({
   referral_token: Type.Optional(
     Type.String({
       maxLength: MAX_REFERRAL,
-      description: 'signed attribution; one that is not good is ignored',
+      description: 'A signed referral token. An invalid token is ignored.',
     }),
   ),
 });
@@ -43,7 +43,7 @@ const Account = Type.Object({
   organization: Named,
   project: Named,
   user: User,
-  api_key: Type.String({ description: 'a sandbox key, shown this once' }),
+  api_key: Type.String({ description: 'A sandbox API key. It is returned only in this response.' }),
 });
 
 const sessionFields = {
@@ -55,7 +55,7 @@ const sessionFields = {
 const SessionView = Type.Object(sessionFields);
 export const Session = Type.Object({
   ...sessionFields,
-  token: Type.String({ description: 'also set as an HttpOnly cookie' }),
+  token: Type.String({ description: 'The session token. It is also set as an HttpOnly cookie.' }),
 });
 
 const tags = ['Accounts'];
@@ -68,7 +68,7 @@ export function authRoutes(app: FastifyInstance, access: AccessService, clock: C
     '/auth/login',
     {
       config: { access: PUBLIC, errors: ['unauthorized'] },
-      schema: { summary: 'Sign in to the console', tags, body: Login, response: { 200: Session } },
+      schema: { summary: 'Sign in', tags, body: Login, response: { 200: Session } },
     },
     async (request, reply) => {
       const signedIn = await access.sessions.signIn(
@@ -107,7 +107,7 @@ function signupRoutes(app: FastifyInstance, access: AccessService): void {
     {
       config: { access: PUBLIC, errors: ['sandbox_limit_reached', 'rate_limit_exceeded'] },
       schema: {
-        summary: 'Mint a sandbox key that lives 24 hours; nothing is asked for',
+        summary: 'Create a sandbox key that is valid for 24 hours, without an account',
         tags,
         response: {
           201: Type.Object({
@@ -138,7 +138,7 @@ function sessionRoutes(app: FastifyInstance, access: AccessService, clock: Clock
     '/auth/session',
     {
       config: { access: USER },
-      schema: { summary: 'Who is signed in', tags, response: { 200: SessionView } },
+      schema: { summary: 'Get the current session', tags, response: { 200: SessionView } },
     },
     async (request) => {
       const { expiresAt, user, organization } = await access.sessions.describe(request.caller().credentialId);
@@ -150,7 +150,7 @@ function sessionRoutes(app: FastifyInstance, access: AccessService, clock: Clock
     {
       config: { access: USER },
       schema: {
-        summary: 'Replace the session’s token; the old one is good until the new one is used',
+        summary: 'Rotate the session token; the old token is valid until the new one is first used',
         tags,
         response: {
           200: Type.Object({
@@ -173,7 +173,7 @@ function sessionRoutes(app: FastifyInstance, access: AccessService, clock: Clock
     {
       config: { access: USER },
       schema: {
-        summary: 'End the session',
+        summary: 'Sign out',
         tags,
         response: {
           200: Type.Object({
@@ -212,7 +212,7 @@ type SessionParams = Static<typeof SessionParams>;
 const ListedSession = Type.Object({
   object: Type.Literal('session'),
   id: Type.String(),
-  current: Type.Boolean({ description: 'the one that asks' }),
+  current: Type.Boolean({ description: 'Whether this is the session that made the request.' }),
   created_at: Type.Integer(),
   last_seen_at: Type.Integer(),
   expires_at: Type.Integer(),
@@ -226,7 +226,7 @@ function sessionListRoutes(app: FastifyInstance, access: AccessService): void {
     {
       config: { access: USER },
       schema: {
-        summary: 'The person’s sessions that live, newest first',
+        summary: 'List the user’s active sessions, newest first',
         tags,
         querystring: WholeQuery,
         response: {
@@ -263,7 +263,7 @@ function sessionListRoutes(app: FastifyInstance, access: AccessService): void {
     {
       config: { access: USER },
       schema: {
-        summary: 'End one of the person’s sessions',
+        summary: 'End one of the user’s sessions',
         tags,
         params: SessionParams,
         response: {

@@ -14,7 +14,10 @@ import { ApiError } from '../../../foundation/platform/errors.ts';
 import { pageOfWhole, WholeQuery } from '../../../foundation/platform/pages.ts';
 import { Nullable } from './schemas.ts';
 
-const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'a UTC day, `2026-11-21`' });
+const Day = Type.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+  description: 'A UTC day, such as `2026-11-21`.',
+});
 
 const UsageQuery = Type.Object({
   ...WholeQuery.properties,
@@ -24,14 +27,14 @@ const UsageQuery = Type.Object({
     Type.String({
       pattern: '^(meter|day|key|project)(,(meter|day|key|project)){0,3}$',
       default: 'day,key,meter',
-      description: 'any of `meter`, `day`, `key` and `project`, separated by commas',
+      description: 'Comma-separated dimensions to group by: `meter`, `day`, `key` and `project`.',
     }),
   ),
   environment: Type.Optional(Type.Enum(['live', 'sandbox'])),
   project_id: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'only what this project used; a key sees its own project alone',
+      description: 'Only return usage of this project. An API key can only see its own project.',
     }),
   ),
 });
@@ -43,13 +46,15 @@ const UsageList = Type.Object({
     Type.Object({
       object: Type.Literal('usage'),
       day: Nullable(Type.String()),
-      project_id: Nullable(Type.String({ description: 'where `group_by` names `project`' })),
+      project_id: Nullable(Type.String({ description: 'Set if `group_by` includes `project`.' })),
       key_id: Nullable(Type.String()),
       meter: Nullable(Type.String()),
       environment: Type.Enum(['live', 'sandbox']),
       milliseconds: Type.Integer(),
-      call_minutes: Type.Integer({ description: 'telephony: whole minutes, each call rounded up' }),
-      calls: Type.Integer({ description: 'amd: answered calls that are not bundled' }),
+      call_minutes: Type.Integer({ description: 'For telephony: whole minutes, with each call rounded up.' }),
+      calls: Type.Integer({
+        description: 'For AMD: answered calls, except those whose detection is part of a telephony call.',
+      }),
     }),
   ),
   next_cursor: Nullable(Type.String()),
@@ -86,7 +91,11 @@ const CreditBody = Type.Object({
   org_id: Type.String({ maxLength: 64 }),
   amount_micros: Type.Integer({ minimum: 1, maximum: 1_000_000_000_000_000 }),
   reference: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 255, description: 'sent twice, it counts once' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'An idempotency reference: credit with the same reference is added only once.',
+    }),
   ),
   note: Type.Optional(Type.String({ maxLength: 1000 })),
 });
@@ -112,7 +121,7 @@ export function billingRoutes(app: FastifyInstance, billing: BillingService, clo
     {
       config: { ...READING, errors: ['not_found'] },
       schema: {
-        summary: 'What was used, exactly',
+        summary: 'List usage',
         tags,
         querystring: UsageQuery,
         response: { 200: UsageList },
@@ -143,7 +152,7 @@ export function billingRoutes(app: FastifyInstance, billing: BillingService, clo
     {
       config: READING,
       schema: {
-        summary: 'Invoices, newest first',
+        summary: 'List invoices, newest first',
         tags,
         querystring: WholeQuery,
         response: { 200: InvoiceList },

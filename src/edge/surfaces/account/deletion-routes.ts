@@ -21,7 +21,7 @@ const Deleted = (object: string) =>
 
 const OWNER = { kind: 'user', role: 'owner' } as const;
 const ERASED =
-  'Keys and sessions end at once, and calls, recordings, transcripts, documents and all else that it holds is removed. The audit log stays. Nothing brings it back.';
+  'Its API keys and sessions end immediately, and its calls, recordings, transcripts, documents and all other data are deleted. The audit log is kept. This cannot be undone.';
 
 export function deletionRoutes(
   app: FastifyInstance,
@@ -49,7 +49,7 @@ export function deletionRoutes(
     {
       config: { access: OWNER, errors: ['legal_hold'] },
       schema: {
-        summary: 'Delete the organization, its projects and the accounts of its people',
+        summary: 'Delete the organization, its projects and its members’ accounts',
         description: ERASED,
         tags: ['Members'],
         response: { 200: Deleted('organization') },
@@ -96,8 +96,8 @@ function projectRoutes(
     {
       config: { access: OWNER, errors: ['not_found', 'last_project', 'project_in_use', 'legal_hold'] },
       schema: {
-        summary: 'Delete a project and all that it holds',
-        description: `${ERASED} Its usage stays in the invoices. Telephone numbers are released first.`,
+        summary: 'Delete a project and all of its data',
+        description: `${ERASED} Usage remains on the invoices. Release the project’s phone numbers first.`,
         tags: ['Projects'],
         params: Params,
         response: { 200: Deleted('project') },
@@ -120,8 +120,9 @@ function accountRoute(app: FastifyInstance, access: AccessService): void {
     {
       config: { access: { kind: 'user' }, errors: ['last_owner'] },
       schema: {
-        summary: 'Delete one’s own account: sessions end, keys that it made stay with the organization',
-        description: 'The last owner deletes the organization, or makes somebody else an owner first.',
+        summary: 'Delete your own account',
+        description:
+          'Ends your sessions. API keys that you created stay valid and belong to the organization. The last owner must first make another member an owner, or delete the organization.',
         tags: ['Accounts'],
         response: { 200: Deleted('user') },
       },

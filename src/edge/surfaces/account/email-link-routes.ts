@@ -27,10 +27,13 @@ export function emailLinkRoutes(app: FastifyInstance, access: AccessService): vo
     {
       config,
       schema: {
-        summary: 'The address that a link confirms',
+        summary: 'Get the address that a confirmation link confirms',
         tags,
         params: Params,
-        response: { 200: Offer, 302: Type.Null({ description: 'A browser: to the console’s page for it' }) },
+        response: {
+          200: Offer,
+          302: Type.Null({ description: 'Browsers are redirected to the page in the console.' }),
+        },
       },
     },
     async (request, reply) => {
@@ -46,7 +49,7 @@ export function emailLinkRoutes(app: FastifyInstance, access: AccessService): vo
     {
       config,
       schema: {
-        summary: 'Confirm the address; the account can then be signed in to',
+        summary: 'Confirm an email address; the account can sign in afterwards',
         tags,
         params: Params,
         response: { 200: Confirmed },

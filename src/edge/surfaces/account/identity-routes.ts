@@ -18,20 +18,24 @@ const Identity = Type.Object({
     rps: Type.Integer(),
     burst: Type.Integer(),
     concurrency: Type.Integer(),
-    quota: Nullable(Type.Integer({ description: 'units a month' })),
-    storage_bytes: Nullable(Type.Integer({ description: 'bytes of files that are kept at most' })),
+    quota: Nullable(Type.Integer({ description: 'The monthly quota in units.' })),
+    storage_bytes: Nullable(
+      Type.Integer({ description: 'The maximum total size of stored files in bytes.' }),
+    ),
   }),
   storage: Type.Object({
     used_bytes: Type.Integer({
-      description: 'of the files of the environment’s keys, those under way included',
+      description: 'The size of stored files of this environment, including uploads in progress.',
     }),
   }),
   credit: Type.Object({
     balance_micros: Type.Integer(),
-    held_micros: Type.Integer({ description: 'promised to what runs or waits now' }),
+    held_micros: Type.Integer({ description: 'Credit reserved for running and queued work.' }),
     budget_micros: Nullable(Type.Integer()),
-    daily_used: Type.Integer({ description: 'units (seconds of audio) since 00:00 UTC, begun ones counted' }),
-    daily_held: Type.Integer({ description: 'units promised to what runs or waits now' }),
+    daily_used: Type.Integer({
+      description: 'Units (seconds of audio) used since 00:00 UTC; started units count in full.',
+    }),
+    daily_held: Type.Integer({ description: 'Units reserved for running and queued work.' }),
     daily_cap: Nullable(Type.Integer()),
   }),
 });
@@ -58,7 +62,8 @@ const SessionBody = Type.Object({
   transport: Type.Optional(
     Type.Enum(['websocket', 'webrtc'], {
       default: 'websocket',
-      description: '`webrtc`: `url` takes an SDP offer; `format` and `rate` are the offer’s affair then',
+      description:
+        'With `webrtc`, `url` accepts an SDP offer, and the offer determines the audio format instead of `format` and `rate`.',
     }),
   ),
   format: Type.Optional(Type.Literal('pcm16')),
@@ -67,7 +72,7 @@ const SessionBody = Type.Object({
     Type.Array(Type.Enum([...omni.CONFIGURABLE]), {
       uniqueItems: true,
       description:
-        'fields of `configure` that the page may set; without it all of them, and only `meta` where an agent is named',
+        'The `configure` fields that the page may set. Defaults to only `meta` if `agent_id` is set, and to all fields otherwise.',
     }),
   ),
 });
@@ -95,7 +100,7 @@ export function identityRoutes(app: FastifyInstance, deps: IdentityDeps): void {
     {
       config: { access: { kind: 'key' } },
       schema: {
-        summary: 'What the calling key is and may do',
+        summary: 'Get the identity and limits of the calling API key',
         tags: ['Identity'],
         response: { 200: Identity },
       },
@@ -111,7 +116,7 @@ export function identityRoutes(app: FastifyInstance, deps: IdentityDeps): void {
         errors: ['origin_not_allowed', 'invalid_agent_id'],
       },
       schema: {
-        summary: 'Mint a token with which a web page opens one session',
+        summary: 'Create a token with which a web page can open one session',
         tags: ['Omni'],
         body: SessionBody,
         response: { 201: SessionView },
@@ -146,7 +151,7 @@ function originRoutes(app: FastifyInstance, access: AccessService): void {
     {
       config,
       schema: {
-        summary: 'Web origins from which browser tokens may be used',
+        summary: 'Get the web origins that may use browser tokens',
         tags: ['Omni'],
         response: { 200: OriginsView },
       },
@@ -158,7 +163,7 @@ function originRoutes(app: FastifyInstance, access: AccessService): void {
     {
       config,
       schema: {
-        summary: 'Replace the allowed web origins',
+        summary: 'Replace the web origins that may use browser tokens',
         tags: ['Omni'],
         body: OriginsBody,
         response: { 200: OriginsView },

@@ -31,10 +31,13 @@ export function invitationLinkRoutes(app: FastifyInstance, access: AccessService
     {
       config: { access: { kind: 'public' }, errors: ['rate_limit_exceeded'] },
       schema: {
-        summary: 'What an invitation offers',
+        summary: 'Get an invitation',
         tags,
         params: Params,
-        response: { 200: Offer, 302: Type.Null({ description: 'A browser: to the console’s page for it' }) },
+        response: {
+          200: Offer,
+          302: Type.Null({ description: 'Browsers are redirected to the page in the console.' }),
+        },
       },
     },
     async (request, reply) => {
@@ -56,7 +59,8 @@ export function invitationLinkRoutes(app: FastifyInstance, access: AccessService
     {
       config: { access: { kind: 'public' }, errors: ['rate_limit_exceeded', 'email_taken'] },
       schema: {
-        summary: 'Make an account in the organization and sign in; a person who has one accepts with it',
+        summary:
+          'Create an account from an invitation and sign in; an existing user accepts the invitation with it',
         tags,
         params: Params,
         body: Acceptance,
@@ -81,9 +85,9 @@ export function invitationLinkRoutes(app: FastifyInstance, access: AccessService
     {
       config: { access: { kind: 'user' }, errors: ['not_found', 'last_owner'] },
       schema: {
-        summary: 'Accept an invitation as the signed-in person, who leaves their organization for it',
+        summary: 'Accept an invitation as the signed-in user, who leaves their current organization',
         description:
-          'The invitation must be of the person’s own address. Their sessions end; the answer is a new one. An organization that only they own must be deleted or given another owner first.',
+          'The invitation must be addressed to the user’s own email address. All sessions of the user end, and the response contains a new one. If the user is the only owner of their organization, they must first make another member an owner or delete the organization.',
         tags,
         params: Params,
         response: { 201: Session },

@@ -27,11 +27,11 @@ const NewKey = Type.Object({
       minItems: 1,
       maxItems: 64,
       description:
-        'scopes, families (`hear:*`) or `*`; without it every scope by name, administrative ones where an admin asks',
+        'Scopes, scope families (`hear:*`) or `*`. Defaults to every scope; administrative scopes are only included if an admin creates the key.',
     }),
   ),
   project_id: Type.Optional(
-    Type.String({ maxLength: 64, description: 'the person’s first project by default' }),
+    Type.String({ maxLength: 64, description: 'Defaults to the user’s first project.' }),
   ),
   budget_micros: Type.Optional(Nullable(Micros)),
   expires_at: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: LAST_MOMENT }))),
@@ -54,7 +54,7 @@ export function keyRoutes(app: FastifyInstance, access: AccessService, clock: Cl
     {
       config: { ...config, errors: ['not_found'] },
       schema: {
-        summary: 'Create a key; its text is shown once',
+        summary: 'Create an API key; its secret is returned only once',
         tags,
         body: NewKey,
         response: { 201: IssuedKeyView },
@@ -85,7 +85,12 @@ export function keyRoutes(app: FastifyInstance, access: AccessService, clock: Cl
     '/v1/keys',
     {
       config: READING,
-      schema: { summary: 'Keys, newest first', tags, querystring: PageQuery, response: { 200: KeyList } },
+      schema: {
+        summary: 'List API keys, newest first',
+        tags,
+        querystring: PageQuery,
+        response: { 200: KeyList },
+      },
     },
     async (request) => {
       const { query } = request;
@@ -107,7 +112,7 @@ function keyChanges(app: FastifyInstance, access: AccessService): void {
     {
       config,
       schema: {
-        summary: 'Give the key a new secret; the old one is refused at once',
+        summary: 'Rotate an API key; the old secret is rejected immediately',
         tags,
         params: Params,
         response: { 200: IssuedKeyView },
@@ -125,7 +130,7 @@ function keyChanges(app: FastifyInstance, access: AccessService): void {
     {
       config,
       schema: {
-        summary: 'Kill the key and every session that lives by it',
+        summary: 'Revoke an API key and end every session that uses it',
         tags,
         params: Params,
         response: { 200: KeyView },
@@ -139,7 +144,7 @@ function keyChanges(app: FastifyInstance, access: AccessService): void {
     {
       config,
       schema: {
-        summary: 'Change the key’s monthly budget',
+        summary: 'Update the monthly budget of an API key',
         tags,
         params: Params,
         body: Change,

@@ -45,7 +45,7 @@ const Choice = Type.Object({
   invitation_id: Nullable(
     Type.String({
       maxLength: 64,
-      description: 'the one that is accepted; null: an organization of one’s own',
+      description: 'The invitation to accept; null creates a new organization.',
     }),
   ),
 });
@@ -62,11 +62,11 @@ export function oidcRoutes(
     {
       config: { access: { kind: 'public' }, errors: ['not_found', 'rate_limit_exceeded'] },
       schema: {
-        summary: 'Sign in at the identity provider; a signed-in person joins their account to it',
+        summary: 'Start a sign-in at the identity provider; a signed-in user links their account to it',
         tags,
         response: {
           302: Type.Null({
-            description: 'To the identity provider; a browser that is refused: to the console',
+            description: 'Redirects to the identity provider, or to the console if the sign-in cannot start.',
           }),
         },
       },
@@ -96,15 +96,17 @@ export function oidcRoutes(
         errors: ['unauthorized', 'not_found', 'email_taken', 'rate_limit_exceeded'],
       },
       schema: {
-        summary: 'Where the identity provider sends the browser back',
+        summary: 'Complete a sign-in at the identity provider',
         tags,
         querystring: CallbackQuery,
         response: {
           200: {
-            description: 'Signed in; the session is a cookie',
+            description: 'The user is signed in; the session is set as a cookie.',
             content: { 'text/html': { schema: Type.String() } },
           },
-          302: Type.Null({ description: 'A browser that is refused: to the console, which says why' }),
+          302: Type.Null({
+            description: 'A failed sign-in redirects to the console, which shows the reason.',
+          }),
         },
       },
     },
@@ -140,7 +142,7 @@ function arrivalRoutes(app: FastifyInstance, access: AccessService, clock: Clock
     {
       config,
       schema: {
-        summary: 'The invitations of a person whom the identity provider has just confirmed',
+        summary: 'List the open invitations of a user whom the identity provider has just confirmed',
         tags,
         params: ArrivalParams,
         response: { 200: ArrivalView },
@@ -162,7 +164,7 @@ function arrivalRoutes(app: FastifyInstance, access: AccessService, clock: Clock
     {
       config: { ...config, errors: ['rate_limit_exceeded', 'not_found', 'email_taken'] },
       schema: {
-        summary: 'Accept an invitation, or begin an organization of one’s own, and sign in',
+        summary: 'Accept an invitation or create an organization, and sign in',
         tags,
         params: ArrivalParams,
         body: Choice,

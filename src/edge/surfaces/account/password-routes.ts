@@ -25,9 +25,9 @@ export function passwordRoutes(app: FastifyInstance, access: AccessService): voi
     {
       config: { access: { kind: 'public' }, errors: ['rate_limit_exceeded'] },
       schema: {
-        summary: 'Have a link mailed by which the password is set anew, for 30 minutes and once',
+        summary: 'Send an email with a password-reset link, valid once within 30 minutes',
         description:
-          'The answer is the same whether or not the address has an account. While a link is open no other is mailed; a source network asks ten times in 24 hours. A server without mail sends nothing: its operator prints a link.',
+          'The response is the same whether or not an account with this address exists. While a link is valid, no other link is sent. A source network can send ten requests in 24 hours. A server without a mail server sends nothing; its operator can print a link instead.',
         tags,
         body: Forgot,
         response: { 202: ResetRequested },
@@ -44,7 +44,7 @@ export function passwordRoutes(app: FastifyInstance, access: AccessService): voi
     {
       config: { access: { kind: 'public' }, errors: ['rate_limit_exceeded', 'not_found'] },
       schema: {
-        summary: 'Set the password by a link; every session of the person ends',
+        summary: 'Set a new password with a reset link and end all sessions of the user',
         tags,
         body: Reset,
         response: { 200: Changed },
@@ -63,7 +63,7 @@ export function passwordRoutes(app: FastifyInstance, access: AccessService): voi
     {
       config: { access: { kind: 'user' } },
       schema: {
-        summary: 'Change the password of the signed-in person; their other sessions end',
+        summary: 'Change the password of the signed-in user and end their other sessions',
         tags,
         body: Change,
         response: { 200: Changed },

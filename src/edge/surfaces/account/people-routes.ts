@@ -8,7 +8,8 @@ import { Nullable, ProjectView, showProject } from './schemas.ts';
 const Role = Type.Enum([...ROLES]);
 const ProjectIds = Type.Array(Type.String({ maxLength: 64 }), {
   maxItems: 200,
-  description: 'projects that an analyst or a developer reaches; owners and admins reach all',
+  description:
+    'The projects that an analyst or developer can access. Owners and admins can access all projects.',
 });
 const Params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 type Params = Static<typeof Params>;
@@ -19,9 +20,13 @@ const MemberView = Type.Object({
   email: Type.String(),
   name: Type.String(),
   role: Role,
-  project_ids: Nullable(Type.Array(Type.String(), { description: 'null: all projects' })),
+  project_ids: Nullable(
+    Type.Array(Type.String(), { description: 'The accessible projects; null means all projects.' }),
+  ),
   created_at: Type.Integer(),
-  email_verified: Type.Boolean({ description: 'mail to the address was shown to reach the person' }),
+  email_verified: Type.Boolean({
+    description: 'Whether the user has confirmed that they receive email at this address.',
+  }),
 });
 
 const InvitationView = Type.Object({
@@ -39,7 +44,7 @@ const IssuedInvitation = Type.Object({
   url: Nullable(
     Type.String({
       description:
-        'the link by which the invited person joins, shown this once; null: mail brings it to them',
+        'The link with which the invited user joins; it is returned only in this response. Null if the link was sent by email.',
     }),
   ),
 });
@@ -102,7 +107,7 @@ function memberRoutes(app: FastifyInstance, access: AccessService): void {
     {
       config: PERSON,
       schema: {
-        summary: 'The organization’s people',
+        summary: 'List the members of the organization',
         tags,
         querystring: WholeQuery,
         response: { 200: all(MemberView) },
@@ -118,7 +123,7 @@ function memberRoutes(app: FastifyInstance, access: AccessService): void {
     {
       config: { ...ADMIN, errors: ['last_owner'] },
       schema: {
-        summary: 'Change a member’s role and projects',
+        summary: 'Update the role and projects of a member',
         tags,
         params: Params,
         body: MemberChange,
@@ -139,7 +144,8 @@ function memberRoutes(app: FastifyInstance, access: AccessService): void {
     {
       config: { ...ADMIN, errors: ['last_owner'] },
       schema: {
-        summary: 'Take a person out of the organization and end their sessions; keys that they made stay',
+        summary:
+          'Remove a member from the organization and end their sessions; API keys they created stay valid',
         tags,
         params: Params,
         response: { 200: Deleted('member') },
@@ -158,9 +164,9 @@ function invitationRoutes(app: FastifyInstance, access: AccessService, baseUrl: 
     {
       config: { ...ADMIN, errors: ['email_taken', 'not_found', 'rate_limit_exceeded'] },
       schema: {
-        summary: 'Invite a person by a link, which is good for a week and works once',
+        summary: 'Create an invitation; its link is valid for one week and can be used once',
         description:
-          'An organization makes 20 invitations a day, and an address is invited three times a day. An address that has an account elsewhere answers as any other.',
+          'An organization can create 20 invitations a day, and an address can be invited three times a day. The response does not reveal whether the address has an account elsewhere.',
         tags,
         body: NewInvitation,
         response: { 201: IssuedInvitation },
@@ -180,7 +186,7 @@ function invitationRoutes(app: FastifyInstance, access: AccessService, baseUrl: 
     {
       config: ADMIN,
       schema: {
-        summary: 'Invitations that are open',
+        summary: 'List open invitations',
         tags,
         querystring: WholeQuery,
         response: { 200: all(InvitationView) },
@@ -196,7 +202,7 @@ function invitationRoutes(app: FastifyInstance, access: AccessService, baseUrl: 
     {
       config: ADMIN,
       schema: {
-        summary: 'Withdraw an invitation',
+        summary: 'Revoke an invitation',
         tags,
         params: Params,
         response: { 200: Deleted('invitation') },
@@ -216,7 +222,7 @@ function projectRoutes(app: FastifyInstance, access: AccessService): void {
     {
       config: PERSON,
       schema: {
-        summary: 'Projects that the person reaches, oldest first',
+        summary: 'List the projects that the user can access, oldest first',
         tags: ['Projects'],
         querystring: WholeQuery,
         response: { 200: all(ProjectView) },
@@ -232,7 +238,7 @@ function projectRoutes(app: FastifyInstance, access: AccessService): void {
     {
       config: ADMIN,
       schema: {
-        summary: 'Create a project: what its keys make, no other project’s key sees',
+        summary: 'Create a project; its keys’ data is isolated from other projects',
         tags: ['Projects'],
         body: NewProject,
         response: { 201: ProjectView },

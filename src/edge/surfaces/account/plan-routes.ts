@@ -13,17 +13,19 @@ const count = (description: string, most = Number.MAX_SAFE_INTEGER) =>
   Type.Integer({ minimum: 1, maximum: most, description });
 
 const Limits = Type.Object({
-  rps: count('Requests a second of a key', 1_000_000),
-  burst: count('Requests of a key at once', 1_000_000),
-  concurrency: count('Live sessions of a key', 1_000_000),
-  daily_cap_units: Nullable(count('Units (seconds of audio) a UTC day; null: no cap')),
-  quota_units: Nullable(count('Units a UTC month; null: no quota')),
-  sync_upload_bytes: count('Largest recording of a synchronous transcription'),
-  sync_upload_seconds: count('Longest recording of a synchronous transcription'),
-  job_upload_bytes: count('Largest recording of a job'),
-  job_upload_seconds: count('Longest recording of a job'),
-  storage_bytes: Nullable(count('Bytes of files that an organization keeps; null: no quota')),
-  numbers_max: count('Telephone numbers that an organization has at most', 1_000_000),
+  rps: count('Requests per second per key.', 1_000_000),
+  burst: count('Burst of requests per key.', 1_000_000),
+  concurrency: count('Concurrent live sessions per key.', 1_000_000),
+  daily_cap_units: Nullable(count('Units (seconds of audio) per UTC day; null means no cap.')),
+  quota_units: Nullable(count('Units per UTC month; null means no quota.')),
+  sync_upload_bytes: count('Maximum size of a recording for synchronous transcription, in bytes.'),
+  sync_upload_seconds: count('Maximum duration of a recording for synchronous transcription, in seconds.'),
+  job_upload_bytes: count('Maximum size of a recording for a transcription job, in bytes.'),
+  job_upload_seconds: count('Maximum duration of a recording for a transcription job, in seconds.'),
+  storage_bytes: Nullable(
+    count('Maximum total size of an organization’s stored files, in bytes; null means no quota.'),
+  ),
+  numbers_max: count('Maximum number of phone numbers per organization.', 1_000_000),
 });
 const Plan = Type.Object({ id: Type.String(), object: Type.Literal('plan'), ...Limits.properties });
 const Change = Type.Partial(Limits);
@@ -52,7 +54,7 @@ const OrganizationView = Type.Object({
 });
 const OrganizationQuery = Type.Object({
   ...PageQuery.properties,
-  search: Type.Optional(PlainText(128, 'Part of a name, in whatever case, or an id')),
+  search: Type.Optional(PlainText(128, 'Part of a name (case-insensitive), or an ID.')),
 });
 type OrganizationQuery = Static<typeof OrganizationQuery>;
 const EntitlementBody = Type.Object({
@@ -73,8 +75,8 @@ export function entitlementRoutes(app: FastifyInstance, { entitlements }: Access
     {
       config: OPERATOR,
       schema: {
-        summary: 'Every account’s organization with its plan and entitlements, newest first',
-        description: 'Organizations of minted sandbox keys are left out.',
+        summary: 'List all organizations with their plans and entitlements, newest first',
+        description: 'Organizations created for sandbox keys without an account are not included.',
         tags,
         querystring: OrganizationQuery,
         response: {
@@ -99,9 +101,9 @@ export function entitlementRoutes(app: FastifyInstance, { entitlements }: Access
     {
       config,
       schema: {
-        summary: 'Grant an organization’s live keys an entitlement',
+        summary: 'Grant an entitlement to the live keys of an organization',
         description:
-          '`telephony` and `messages` open the operator’s account at a real carrier; on the loopback carrier everybody has them. Sandbox keys never reach a real carrier.',
+          '`telephony` and `messages` give access to the operator’s account at a real carrier. On the loopback carrier, every organization has them. Sandbox keys can never use a real carrier.',
         tags,
         params: EntitlementBody,
         response: { 200: EntitlementView },
@@ -117,7 +119,7 @@ export function entitlementRoutes(app: FastifyInstance, { entitlements }: Access
     {
       config,
       schema: {
-        summary: 'Take an entitlement back',
+        summary: 'Revoke an entitlement',
         tags,
         params: EntitlementBody,
         response: { 200: EntitlementView },
@@ -136,7 +138,7 @@ export function planRoutes(app: FastifyInstance, { plans, accounts }: AccessServ
     {
       config: OPERATOR,
       schema: {
-        summary: 'Every plan and its limits',
+        summary: 'List all plans and their limits',
         tags,
         response: { 200: Type.Object({ object: Type.Literal('list'), data: Type.Array(Plan) }) },
       },
@@ -148,7 +150,7 @@ export function planRoutes(app: FastifyInstance, { plans, accounts }: AccessServ
     {
       config: OPERATOR,
       schema: {
-        summary: 'Change a plan, or make one that is like `standard` but for the change',
+        summary: 'Update a plan, or create one from `standard` with these changes',
         tags,
         params: Id,
         body: Change,
@@ -162,7 +164,7 @@ export function planRoutes(app: FastifyInstance, { plans, accounts }: AccessServ
     {
       config: { ...OPERATOR, errors: ['not_found'] },
       schema: {
-        summary: 'Give an organization’s live keys a plan',
+        summary: 'Assign a plan to the live keys of an organization',
         tags,
         params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
         body: OrganizationChange,

@@ -15,11 +15,12 @@ const whole = (minimum: number, description: string) =>
 const fields = {
   from_month: Type.String({
     pattern: '^\\d{4}-(0[1-9]|1[0-2])$',
-    description: 'The first UTC month that it holds for, `2027-01`: one that is to come',
+    description:
+      'The first UTC month in which the price applies, such as `2027-01`. It must be a future month.',
   }),
-  micros: whole(0, 'Micro-units of money for every `per` units'),
+  micros: whole(0, 'The price of every `per` units, in micro-units of currency.'),
   per: whole(1, 'Units'),
-  free_units: whole(0, 'Units of each month that cost nothing'),
+  free_units: whole(0, 'Free units per month.'),
 };
 const Change = Type.Object({ ...fields, free_units: Type.Optional(fields.free_units) });
 const Price = Type.Object({
@@ -37,7 +38,7 @@ export function priceRoutes(app: FastifyInstance, { priceBook }: BillingService)
     {
       config: OPERATOR,
       schema: {
-        summary: 'Every price of every meter, the newest first',
+        summary: 'List all prices of all meters, newest first',
         tags,
         response: { 200: Type.Object({ object: Type.Literal('list'), data: Type.Array(Price) }) },
       },
@@ -52,7 +53,7 @@ export function priceRoutes(app: FastifyInstance, { priceBook }: BillingService)
     {
       config: OPERATOR,
       schema: {
-        summary: 'Set what a meter costs from a month on that is to come',
+        summary: 'Set the price of a meter from a future month on',
         tags,
         params: Params,
         body: Change,

@@ -10,7 +10,7 @@ const Recipient = Type.Object({
   object: Type.Literal('mail_recipient'),
   email: Type.String(),
   organization: Type.String({
-    description: 'what the organization calls itself, without signs that make links',
+    description: 'The organization’s name, without characters that could form a link.',
   }),
   confirmed: Type.Boolean(),
 });
@@ -29,12 +29,12 @@ export function recipientRoutes(app: FastifyInstance, access: AccessService): vo
     {
       config,
       schema: {
-        summary: 'The address that a link confirms for mail about events',
+        summary: 'Get the address that a confirmation link confirms for event emails',
         tags,
         params: Params,
         response: {
           200: Recipient,
-          302: Type.Null({ description: 'A browser: to the console’s page for it' }),
+          302: Type.Null({ description: 'Browsers are redirected to the page in the console.' }),
         },
       },
     },
@@ -51,7 +51,7 @@ export function recipientRoutes(app: FastifyInstance, access: AccessService): vo
     {
       config,
       schema: {
-        summary: 'Confirm the address: email destinations of the organization reach it',
+        summary: 'Confirm an address as a recipient of the organization’s email destinations',
         tags,
         params: Params,
         response: { 200: Recipient },
@@ -68,7 +68,7 @@ export function recipientRoutes(app: FastifyInstance, access: AccessService): vo
     {
       config,
       schema: {
-        summary: 'Refuse the organization’s mail; it cannot ask again',
+        summary: 'Opt out of the organization’s email; it cannot ask for confirmation again',
         tags,
         params: Params,
         response: { 200: Recipient },

@@ -6,7 +6,7 @@ export const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(sch
 
 export const Named = Type.Object({ id: Type.String(), name: Type.String() });
 
-const MICROS = 'micro-units of money, a millionth each';
+const MICROS = 'micro-units of currency (millionths)';
 
 const keyFields = {
   object: Type.Literal('api_key'),
@@ -15,9 +15,9 @@ const keyFields = {
   project_id: Type.String(),
   environment: Type.Enum(['live', 'sandbox']),
   scopes: Type.Array(Type.String()),
-  hint: Type.String({ description: 'the first characters of the key' }),
+  hint: Type.String({ description: 'The first characters of the key.' }),
   budget_micros: Nullable(
-    Type.Integer({ description: `most that the key may use a UTC month, in ${MICROS}` }),
+    Type.Integer({ description: `Maximum spending of the key per UTC month, in ${MICROS}.` }),
   ),
   created_at: Type.Integer(),
   expires_at: Nullable(Type.Integer()),

@@ -4,7 +4,7 @@ import type { AccessService } from '../../../foundation/access/index.ts';
 
 const KeyScopeBody = Type.Object({
   project_id: Type.Optional(
-    Type.String({ maxLength: 64, description: 'the person’s first project by default' }),
+    Type.String({ maxLength: 64, description: 'The person’s first project by default.' }),
   ),
   environment: Type.Enum(['live', 'sandbox']),
 });
@@ -12,11 +12,16 @@ type KeyScopeBody = Static<typeof KeyScopeBody>;
 
 const SessionKey = Type.Object({
   object: Type.Literal('session_key'),
-  api_key: Type.String({ description: 'the same at every asking of the session, for the same place' }),
+  api_key: Type.String({
+    description:
+      'The API key. The same session always gets the same key for the same project and environment.',
+  }),
   project_id: Type.String(),
   environment: Type.Enum(['live', 'sandbox']),
   scopes: Type.Array(Type.String()),
-  expires_at: Type.Integer({ description: 'within the hour; asking again puts it off' }),
+  expires_at: Type.Integer({
+    description: 'When the key expires, at most one hour from now; a repeated request extends it.',
+  }),
 });
 
 export function sessionKeyRoutes(app: FastifyInstance, access: AccessService): void {
@@ -25,9 +30,9 @@ export function sessionKeyRoutes(app: FastifyInstance, access: AccessService): v
     {
       config: { access: { kind: 'user' }, errors: ['not_found'] },
       schema: {
-        summary: 'The key with which a signed-in person’s pages call the API',
+        summary: 'Create or extend the API key with which the pages of a signed-in user call the API',
         description:
-          'It has the scopes of the person’s role, lives for an hour at most, ends with the session, and stands in no list of keys.',
+          'The key has the scopes of the user’s role, is valid for at most one hour, ends with the session and does not appear in the list of API keys.',
         tags: ['Accounts'],
         body: KeyScopeBody,
         response: { 200: SessionKey },

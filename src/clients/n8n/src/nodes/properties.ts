@@ -22,7 +22,7 @@ export const PROPERTIES: INodeProperties[] = [
     type: 'string',
     default: 'data',
     required: true,
-    description: 'The field with the recording: wav, mp3, m4a, flac, ogg or webm',
+    description: 'The binary field that contains the recording: WAV, MP3, M4A, FLAC, Ogg or WebM',
     displayOptions: of('transcribe'),
   },
   {
@@ -30,7 +30,7 @@ export const PROPERTIES: INodeProperties[] = [
     name: 'speakers',
     type: 'boolean',
     default: false,
-    description: 'Whether segments say who speaks',
+    description: 'Whether to label each segment with its speaker',
     displayOptions: of('transcribe'),
   },
   {
@@ -39,7 +39,7 @@ export const PROPERTIES: INodeProperties[] = [
     type: 'string',
     default: '',
     placeholder: 'en',
-    description: 'The code of the language; it is found by ear where this is empty',
+    description: 'The ISO 639-1 code of the spoken language. Leave empty to detect it.',
     displayOptions: of('transcribe'),
   },
   {
@@ -57,7 +57,7 @@ export const PROPERTIES: INodeProperties[] = [
     type: 'string',
     default: '',
     placeholder: 'heart_en_us',
-    description: "The ID or alias of a voice; the account's default where this is empty",
+    description: 'The ID or alias of a voice. Leave empty to use the default voice of the account.',
     displayOptions: of('speak'),
   },
   {
@@ -95,7 +95,7 @@ export const PROPERTIES: INodeProperties[] = [
     default: '',
     placeholder: '+14155550100',
     required: true,
-    description: 'One of your numbers',
+    description: 'One of your phone numbers',
     displayOptions: of('call'),
   },
   {
@@ -112,7 +112,7 @@ export const PROPERTIES: INodeProperties[] = [
     name: 'variables',
     type: 'json',
     default: '{}',
-    description: "What the agent's words and tools may use",
+    description: 'Variables that the prompt and the tools of the agent can use',
     displayOptions: of('call'),
   },
   {
