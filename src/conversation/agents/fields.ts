@@ -42,29 +42,40 @@ export const AgentPhrasesSchema = Type.Object(
 
 export const IdleSchema = Type.Object(
   {
-    ask_after_s: Type.Optional(Type.Integer({ minimum: 3, maximum: 300, description: '20 where absent' })),
-    times: Type.Optional(Type.Integer({ minimum: 0, maximum: 10, description: '3 where absent' })),
-    hang_up: Type.Optional(Type.Boolean({ description: 'true where absent' })),
+    ask_after_s: Type.Optional(
+      Type.Integer({
+        minimum: 3,
+        maximum: 300,
+        description:
+          'Seconds of silence before the agent asks whether the caller is still there. Defaults to 20.',
+      }),
+    ),
+    times: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 10, description: 'How often the agent asks. Defaults to 3.' }),
+    ),
+    hang_up: Type.Optional(
+      Type.Boolean({ description: 'Whether the agent hangs up after the last question. Defaults to true.' }),
+    ),
   },
   { additionalProperties: false },
 );
 
 export const AGENT_FIELDS = {
   name: Type.String({ minLength: 1, maxLength: 200 }),
-  language: oneOf(AGENT_LANGUAGES, 'null is `en`'),
+  language: oneOf(AGENT_LANGUAGES, 'The language of the agent; null means `en`.'),
   languages: Type.Unsafe<readonly CallLanguage[] | 'auto'>({
     anyOf: [
       { type: 'array', items: { enum: [...CALL_LANGUAGES] }, maxItems: CALL_LANGUAGES.length },
       { enum: ['auto'] },
     ],
     description:
-      'the languages of the caller beside `language`, or `auto` for all of them: each utterance is identified among them, and the call follows the caller. `switch_language` switches between them. An empty list: nothing is identified, and it may switch to every language that calls are served in',
+      'Additional caller languages besides `language`, or `auto` for all. The agent identifies the language of each utterance among them and switches to it; `switch_language` also switches between them. With an empty list, the language is not identified and `switch_language` can use every supported call language.',
   }),
   persona: Type.String({ maxLength: 16_000 }),
-  greeting: Type.String({ maxLength: 1000, description: 'spoken as turn 0' }),
+  greeting: Type.String({ maxLength: 1000, description: 'Spoken as turn 0.' }),
   consent_line: Type.String({
     maxLength: 1000,
-    description: 'spoken before the greeting, until it was heard whole',
+    description: 'Spoken before the greeting and repeated until it has been played in full.',
   }),
   recordings_enabled: Type.Boolean(),
   voice_id: nullable(Type.String({ minLength: 1, maxLength: 128 })),
@@ -73,18 +84,19 @@ export const AGENT_FIELDS = {
       minLength: 1,
       maxLength: 128,
       description:
-        'a Standard voice that may begin a call in the place of voice_id where the machine is under load; null: none may',
+        'A Standard voice that replaces `voice_id` for calls that start while the server is under load; null means none.',
     }),
   ),
   voice_instruct: nullable(
     Type.String({
       maxLength: 200,
-      description: 'how to speak; no voice of today takes it, so that it is refused',
+      description: 'Instructions on how to speak. No current voice supports them, so any value is rejected.',
     }),
   ),
   barge_sensitivity: Type.Unsafe<string | number>({
     anyOf: [{ enum: [...BARGE_SENSITIVITIES] }, { type: 'number', minimum: -89.9, maximum: -1 }],
-    description: 'high, normal, low, or the level in dBFS under which nothing interrupts',
+    description:
+      '`high`, `normal`, `low`, or the level in dBFS below which the caller cannot interrupt the agent.',
   }),
   vocabulary: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 200 }),
   extraction_schema: nullable(Type.Record(Type.String(), Type.Unknown())),
@@ -92,35 +104,45 @@ export const AGENT_FIELDS = {
   knowledge_base_ids: ids('kb', 20),
   tool_ids: ids('tool', 32),
   builtin_tools: Type.Array(Type.Enum([...BUILTIN_TOOLS]), { maxItems: BUILTIN_TOOLS.length }),
-  time_zone: nullable(Type.String({ maxLength: 64, description: 'an IANA name: Europe/Madrid' })),
-  brain: nullable(Type.String({ maxLength: 64, description: 'a name of the operator’s list' })),
+  time_zone: nullable(
+    Type.String({ maxLength: 64, description: 'IANA time zone name, such as `Europe/Madrid`.' }),
+  ),
+  brain: nullable(
+    Type.String({
+      maxLength: 64,
+      description: 'The name of a language model that the operator has configured.',
+    }),
+  ),
   voice_provider: nullable(
     Type.String({
       maxLength: 64,
       description:
-        'a name of the operator’s list of voices elsewhere; `local`: nothing is sent elsewhere to be spoken',
+        'The name of a speech service that the operator has configured, or `local` to synthesize all speech on this server.',
     }),
   ),
   recognizer: nullable(
     Type.String({
       maxLength: 64,
       description:
-        'a name of the operator’s recognizers, used where your plan allows it; `whisper-base`: the one that comes with the server',
+        'The name of a recognizer that the operator has configured, used if your plan permits it; `whisper-base` is the built-in recognizer.',
     }),
   ),
-  grounding: oneOf(['strict', 'open'], 'null: strict where knowledge is bound, else open'),
+  grounding: oneOf(
+    ['strict', 'open'],
+    'Null means `strict` if a knowledge base is bound, and `open` otherwise.',
+  ),
   phrases: AgentPhrasesSchema,
   idle: nullable(IdleSchema),
   max_duration_s: nullable(Type.Integer({ minimum: 10, maximum: 14_400 })),
   endpointing: Type.Unsafe<Endpointing>({
     anyOf: [{ enum: Object.keys(ENDPOINTING) }, { type: 'integer', minimum: 100, maximum: 3000 }],
-    description: 'quick, normal, patient, or milliseconds of silence',
+    description: '`quick`, `normal`, `patient`, or the silence in milliseconds that ends a turn.',
   }),
   flow: nullable(
     Type.Unsafe<Flow>({
       type: 'object',
       additionalProperties: true,
-      description: 'the steps of its calls, which the engine holds: GET /v1/flows/schema',
+      description: 'The conversation flow that the engine enforces; GET /v1/flows/schema returns its schema.',
     }),
   ),
   meta: Type.Record(Type.String(), Type.Unknown()),

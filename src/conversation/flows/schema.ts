@@ -18,14 +18,14 @@ export const Words = Type.Union(
       minProperties: 1,
     }),
   ],
-  { description: 'a text, or one for each language; {name} stands for a slot or a variable' },
+  { description: 'A text, or one text per language; {name} is replaced by the value of a slot or variable.' },
 );
 export type Words = Static<typeof Words>;
 
 const Template = Type.String({
   minLength: 1,
   maxLength: 1600,
-  description: '{name} stands for a slot or a variable',
+  description: '{name} is replaced by the value of a slot or variable.',
 });
 
 export const SLOT_KINDS = [
@@ -43,18 +43,22 @@ export const SLOT_KINDS = [
 ] as const;
 
 const Slot = closed({
-  name: Id('what rules and templates call it'),
+  name: Id('The name used in rules and templates.'),
   kind: Type.Enum([...SLOT_KINDS], {
-    description: '`choice` is one of `options`; `text` is what the caller says next, word by word',
+    description: '`choice` accepts one of `options`; `text` accepts the caller’s next utterance verbatim.',
   }),
   label: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, description: 'as the agent calls it: "your order number"' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'How the agent refers to the value, such as "your order number".',
+    }),
   ),
   prompt: Type.Optional(Words),
-  options: Type.Optional(Type.Array(Name('an answer that counts'), { minItems: 2, maxItems: 20 })),
+  options: Type.Optional(Type.Array(Name('An accepted answer.'), { minItems: 2, maxItems: 20 })),
   confirm: Type.Optional(
     Type.Enum(['auto', 'always', 'never'], {
-      description: 'whether the value is read back; `auto`, where absent, leaves it to the kind',
+      description: 'Whether the agent reads the value back. Defaults to `auto`, which depends on the kind.',
     }),
   ),
 });
@@ -72,7 +76,7 @@ export const RULE = Type.Union([
     value: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'a slot, a variable, or a path in a result: order.total',
+      description: 'A slot, a variable, or a path in a result, such as `order.total`.',
     }),
     is: Type.Optional(Scalar),
     is_not: Type.Optional(Scalar),
@@ -112,27 +116,27 @@ export interface TransferManner {
 const Coordinate = Type.Integer({ minimum: -100_000, maximum: 100_000 });
 
 const common = {
-  id: Id('the name of the node in edges, errors and records'),
-  label: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'for people' })),
+  id: Id('The ID of the node in edges, errors and call records.'),
+  label: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'A display name.' })),
   position: Type.Optional(
     closed(
       { x: Coordinate, y: Coordinate },
-      { description: 'where the canvas draws the node; calls ignore it' },
+      { description: 'The position of the node on the canvas; it does not affect calls.' },
     ),
   ),
   instruction: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 4000, description: 'what the model does in this node' }),
+    Type.String({ minLength: 1, maxLength: 4000, description: 'Instructions to the model for this node.' }),
   ),
   tools: Type.Optional(
-    Type.Array(Name('a tool of the agent'), {
+    Type.Array(Name('The name of one of the agent’s tools.'), {
       maxItems: 32,
-      description: 'the tools that the model may call in this node; none where absent',
+      description: 'The tools that the model may call in this node. Defaults to none.',
     }),
   ),
   topics: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
       maxItems: 20,
-      description: 'what the model may talk of in this node',
+      description: 'The topics that the model may discuss in this node.',
     }),
   ),
   attempts: Type.Optional(
@@ -140,34 +144,41 @@ const common = {
       minimum: 1,
       maximum: 20,
       description:
-        'turns of the caller before the `attempts` edge is taken; 3 where absent. In an `ask` node: answers to a slot that are not understood; where absent, as many as `capture` takes',
+        'How many caller turns the node may take before its `attempts` edge is followed; defaults to 3. In an `ask` node: how many answers to a slot may be misunderstood; defaults to the limit of `capture`.',
     }),
   ),
   max_seconds: Type.Optional(
-    Type.Integer({ minimum: 5, maximum: 3600, description: 'then the `attempts` edge is taken' }),
+    Type.Integer({
+      minimum: 5,
+      maximum: 3600,
+      description: 'Seconds after which the `attempts` edge is followed.',
+    }),
   ),
   max_visits: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 50,
-      description: 'edges to the node are closed behind that; 10 where absent',
+      description: 'How often the node can be entered; after that, edges to it are disabled. Defaults to 10.',
     }),
   ),
   speed: Type.Optional(
     Type.Number({
       minimum: 0.5,
       maximum: 2,
-      description: 'how fast the voice speaks in this node; 1, where absent, is its own speech rate',
+      description: 'The speech rate in this node, relative to the voice’s own rate. Defaults to 1.',
     }),
   ),
   required: Type.Optional(
-    Type.Boolean({ description: 'tools, transfers and hand-offs behind the node wait until it was passed' }),
+    Type.Boolean({
+      description:
+        'Whether tools, transfers and handoffs after this node are blocked until the node has been passed.',
+    }),
   ),
   requires: Type.Optional(
     Type.Array(Id('a node'), {
       maxItems: 50,
       description:
-        'the nodes that must be passed before this one is entered; where absent, every required node that leads here',
+        'The nodes that must be passed before this node can be entered. Defaults to every required node that leads to it.',
     }),
   ),
 };
@@ -183,19 +194,26 @@ export const NODES = {
   }),
   decide: node('decide', {
     question: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 1000, description: 'for the model, where no rule is true' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        description: 'The question that the model answers if no rule is true.',
+      }),
     ),
-    answers: Type.Optional(Type.Array(Name('an answer of the model'), { minItems: 2, maxItems: 20 })),
+    answers: Type.Optional(
+      Type.Array(Name('A possible answer of the model.'), { minItems: 2, maxItems: 20 }),
+    ),
   }),
   tool: node('tool', {
     say: Type.Optional(Words),
-    tool: Name('a tool of the agent'),
+    tool: Name('The name of one of the agent’s tools.'),
     arguments: Type.Optional(
       Type.Record(Type.String({ maxLength: 64 }), Type.Unknown(), {
-        description: 'a text that is {name} alone takes the value as it is',
+        description:
+          'A string that consists only of {name} is replaced by the value itself, in its own type.',
       }),
     ),
-    save: Type.Optional(Id('the variable that holds the result')),
+    save: Type.Optional(Id('The variable in which the result is stored.')),
   }),
   knowledge: node('knowledge', { query: Type.Optional(Template) }),
   transfer: node('transfer', {
@@ -205,13 +223,13 @@ export const NODES = {
     kind: Type.Optional(
       Type.Enum([...TRANSFER_KINDS], {
         description:
-          '`warm`, where absent: the person hears the summary and accepts; `cold`: the two are connected at once; `queue`: `to` and the numbers of `also` are called one after another, until somebody accepts',
+          '`warm` (default): the person hears the summary and accepts the call. `cold`: the caller and the person are connected immediately. `queue`: `to` and the numbers in `also` are called one after another until someone accepts.',
       }),
     ),
     also: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
         maxItems: 20,
-        description: 'with `queue`: who is called after `to`',
+        description: 'With `queue`: the numbers to call after `to`.',
       }),
     ),
     wait_seconds: Type.Optional(
@@ -219,13 +237,13 @@ export const NODES = {
         minimum: 30,
         maximum: 3600,
         description:
-          'with `queue`: the agent has the call again when nobody has accepted by then; 300 where absent',
+          'With `queue`: seconds after which the call returns to the agent if nobody has accepted. Defaults to 300.',
       }),
     ),
     agent: Type.Optional(
       Type.Enum([...TRANSFER_AGENTS], {
         description:
-          'with `warm` and `queue`: the agent `leaves`, where absent, `talks` with both, or `listens` in silence so that the record has what the two said',
+          'With `warm` and `queue`: the agent `leaves` (default), `talks` with both, or `listens` silently, so that the transcript includes the conversation.',
       }),
     ),
   }),
@@ -233,7 +251,9 @@ export const NODES = {
     say: Type.Optional(Words),
     agent_id: Type.String({ pattern: '^agt_[0-9A-Za-z]{20}$' }),
     context: Type.Optional(Type.Enum(['all', 'summary', 'slots'])),
-    slots: Type.Optional(Type.Array(Id('a slot that the other agent is told'), { maxItems: 50 })),
+    slots: Type.Optional(
+      Type.Array(Id('The name of a slot that is passed to the other agent.'), { maxItems: 50 }),
+    ),
   }),
   wait: node('wait', {
     say: Type.Optional(Words),
@@ -242,12 +262,12 @@ export const NODES = {
       Type.Integer({
         minimum: 1,
         maximum: 1800,
-        description: 'without `until` the wait is over then; with it, the result is `failed`',
+        description: 'Seconds after which the wait ends. With `until`, the result is then `failed`.',
       }),
     ),
   }),
   message: node('message', { body: Template }),
-  subflow: node('subflow', { flow: Id('a name of `subflows`') }),
+  subflow: node('subflow', { flow: Id('A key of `subflows`.') }),
   end: node('end', { say: Type.Optional(Words) }),
 } as const;
 
@@ -260,31 +280,46 @@ export type NodeOf<T extends NodeType> = Static<(typeof NODES)[T]>;
 export const When = closed({
   slot: Type.Optional(
     Type.Union([Id('a slot'), Type.Array(Id('a slot'), { minItems: 1, maxItems: 20 })], {
-      description: 'they are filled',
+      description: 'The edge is followed when these slots are filled.',
     }),
   ),
   rule: Type.Optional(RuleRef),
   intent: Type.Optional(
-    Id('what the caller wants; wants_person, wants_to_stop and wants_repeat are known in every language'),
+    Id(
+      'The caller’s intent. `wants_person`, `wants_to_stop` and `wants_repeat` are built in for every language.',
+    ),
   ),
   result: Type.Optional(Type.Enum(['ok', 'failed'])),
-  silence: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, description: 'so often nobody answered' })),
+  silence: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 10,
+      description: 'How many times in a row the caller stayed silent.',
+    }),
+  ),
   key: Type.Optional(Type.String({ pattern: '^[0-9A-D*#]{1,32}$' })),
   attempts: Type.Optional(
-    Type.Literal(true, { description: 'the attempts or the time of the node are used up' }),
+    Type.Literal(true, { description: 'The edge is followed when the node’s attempts or time are used up.' }),
   ),
-  answer: Type.Optional(Name('an answer of a decide node')),
+  answer: Type.Optional(Name('An answer of a `decide` node.')),
   language: Type.Optional(
-    Type.String({ pattern: '^[a-z]{2}$', description: 'the caller speaks it from now on' }),
+    Type.String({
+      pattern: '^[a-z]{2}$',
+      description: 'The edge is followed when the caller switches to this language.',
+    }),
   ),
   phrases: Type.Optional(
     Type.Array(Type.String({ minLength: 2, maxLength: 100 }), {
       maxItems: 50,
-      description: 'with `intent`: words that say it without a model',
+      description: 'With `intent`: phrases that match the intent without a model.',
     }),
   ),
   description: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 300, description: 'with `intent`: what the model is told of it' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 300,
+      description: 'With `intent`: the description that the model receives.',
+    }),
   ),
 });
 export type When = Static<typeof When>;
@@ -302,7 +337,11 @@ export const CONDITIONS = [
 export type Condition = (typeof CONDITIONS)[number] | 'otherwise';
 
 const Priority = Type.Optional(
-  Type.Integer({ minimum: 0, maximum: 1000, description: 'lower is asked first; 100 where absent' }),
+  Type.Integer({
+    minimum: 0,
+    maximum: 1000,
+    description: 'Edges with a lower number are evaluated first. Defaults to 100.',
+  }),
 );
 const EdgeSchema = closed({
   from: Type.String(),
@@ -321,7 +360,7 @@ export type GlobalEdge = Omit<Edge, 'from'> & { readonly when: When };
 
 const Nodes = Type.Array(Type.Union(Object.values(NODES)), { minItems: 1, maxItems: 200 });
 const graph = {
-  start: Id('the first node'),
+  start: Id('The first node.'),
   nodes: Nodes,
   edges: Type.Array(EdgeSchema, { maxItems: 1000 }),
 };
@@ -331,11 +370,14 @@ const SubflowName = Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$' });
 export const FlowSchema = Type.Object(
   {
     ...graph,
-    globals: Type.Optional(Type.Array(GlobalSchema, { maxItems: 50, description: 'edges from every node' })),
+    globals: Type.Optional(
+      Type.Array(GlobalSchema, { maxItems: 50, description: 'Edges that apply in every node.' }),
+    ),
     persona: Type.Optional(
       Type.String({
         maxLength: 4000,
-        description: 'who speaks, in place of the agent’s persona: the steps stand in the nodes',
+        description:
+          'The persona of the agent in this flow; it replaces the agent’s own `persona`. The steps belong in the nodes.',
       }),
     ),
     subflows: Type.Optional(Type.Record(SubflowName, SubflowSchema, { additionalProperties: false })),

@@ -6,7 +6,10 @@ export const Aggressiveness = Type.Union(
     Type.Number({ minimum: 0, maximum: 1 }),
     Type.String({ pattern: '^(0|0?\\.[0-9]{1,32}|0\\.|1|1\\.0{0,32})$' }),
   ],
-  { description: '0 to 1, as a number or its text; a higher one decides sooner' },
+  {
+    description:
+      'A value from 0 to 1, as a number or a string. A higher value decides sooner, with less evidence.',
+  },
 );
 
 export function readAggressiveness(said: string | number): number | null {

@@ -13,21 +13,24 @@ const HEADER =
 export const TOOL_FIELDS = {
   name: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }),
   description: Type.String({ maxLength: 1024 }),
-  parameters: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the arguments' }),
+  parameters: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the arguments.' }),
   kind: Type.Enum([...TOOL_KINDS]),
-  url: nullable(Type.String({ maxLength: 2048, description: 'of a webhook, or of an MCP server' })),
+  url: nullable(Type.String({ maxLength: 2048, description: 'The URL of the webhook or MCP server.' })),
   headers: Type.Record(Type.String({ pattern: HEADER }), Type.String({ maxLength: 4096 }), {
     maxProperties: 20,
     additionalProperties: false,
-    description: 'sent with each call; kept sealed, and shown without their values',
+    description:
+      'Headers sent with each call. They are stored encrypted, and their values are never returned.',
   }),
   timeout_ms: Type.Integer({ minimum: 100, maximum: 30_000 }),
-  filler: nullable(Type.String({ maxLength: 200, description: 'spoken while the tool runs' })),
-  confirm: Type.Boolean({ description: 'the caller is asked by the engine before each call' }),
+  filler: nullable(Type.String({ maxLength: 200, description: 'Spoken while the tool runs.' })),
+  confirm: Type.Boolean({
+    description: 'Whether the agent asks the caller for confirmation before each call.',
+  }),
   allow: nullable(
     Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
       maxItems: 64,
-      description: 'of an MCP server: the tools that may be called; null: none',
+      description: 'The tools of the MCP server that may be called; null means none.',
     }),
   ),
 };
@@ -38,7 +41,7 @@ export type ToolChange = Patch<ToolFields> & { readonly name?: string; readonly 
 export type ToolBody = Partial<ToolFields> & Pick<ToolFields, 'name' | 'kind'>;
 
 export const EMPTY_TOOL: Omit<ToolFields, 'name' | 'kind'> = {
-  description: '',
+  description: '.',
   parameters: { type: 'object', properties: {} },
   url: null,
   headers: {},

@@ -44,7 +44,12 @@ export function agentIdOf({ agent_id: id }: Static<typeof AgentParams>): string 
 export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void {
   app.get<{ Querystring: PageQuery }>('/v1/agents', {
     config: AGENTS,
-    schema: { summary: 'Agents, newest first', tags, querystring: PageQuery, response: { 200: AgentList } },
+    schema: {
+      summary: 'List agents, newest first',
+      tags,
+      querystring: PageQuery,
+      response: { 200: AgentList },
+    },
     handler: async (request) => {
       const rows = await agents.store.list(request.tenantScope(), request.query, pageStart(request.query));
       const end = ({ createdAt, id }: AgentOf) => ({ createdAt, id });
@@ -56,7 +61,7 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
     config: { ...SAVES, idempotent: 'optional' },
     schema: {
       summary: 'Create an agent',
-      description: 'Saving publishes, unless `draft=true`.',
+      description: 'The agent is published immediately, unless `draft=true`.',
       tags,
       body: AgentBody,
       querystring: SaveQuery,
@@ -80,7 +85,7 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
   app.get<Params & { Querystring: Static<typeof GetQuery> }>('/v1/agents/:agent_id', {
     config: AGENTS,
     schema: {
-      summary: 'One agent, as its calls get it',
+      summary: 'Retrieve an agent',
       tags,
       params: AgentParams,
       querystring: GetQuery,
@@ -96,7 +101,7 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
   app.put<SaveRequest & { Body: Body }>('/v1/agents/:agent_id', {
     config: SAVES,
     schema: {
-      summary: 'Replace an agent: what is not said is as of a new one',
+      summary: 'Replace an agent; omitted fields are reset to their defaults',
       tags,
       params: AgentParams,
       body: AgentBody,
@@ -115,9 +120,9 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
   app.patch<SaveRequest & { Body: AgentChange }>('/v1/agents/:agent_id', {
     config: SAVES,
     schema: {
-      summary: 'Change fields of an agent',
+      summary: 'Update an agent',
       description:
-        'A merge patch of the published version; with `draft=true` of the newest one. `null` brings the default of a field back. What changes nothing makes no version.',
+        'A merge patch of the published version, or of the newest version with `draft=true`. Omitted fields are unchanged, and `null` resets a field to its default. A patch that changes nothing creates no version.',
       tags,
       params: AgentParams,
       body: AgentPatch,
@@ -136,8 +141,8 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
   app.delete<Params>('/v1/agents/:agent_id', {
     config: AGENTS,
     schema: {
-      summary: 'Remove an agent with its versions',
-      description: 'Calls that it serves go on; records of calls keep its id.',
+      summary: 'Delete an agent and its versions',
+      description: 'Active calls of the agent continue, and call records keep its ID.',
       tags,
       params: AgentParams,
       response: { 200: Deleted },
@@ -156,7 +161,7 @@ function bindingRoutes(app: FastifyInstance, { agents }: Pick<AgentsDeps, 'agent
   app.put<Params & { Body: Static<typeof KnowledgeBody> }>('/v1/agents/:agent_id/knowledgebases', {
     config: SAVES,
     schema: {
-      summary: 'Bind knowledge bases: saved and published as a version',
+      summary: 'Replace the knowledge bases of an agent and publish the result as a new version',
       tags,
       params: AgentParams,
       body: KnowledgeBody,
@@ -168,7 +173,7 @@ function bindingRoutes(app: FastifyInstance, { agents }: Pick<AgentsDeps, 'agent
   app.put<Params & { Body: Static<typeof ToolsBody> }>('/v1/agents/:agent_id/tools', {
     config: SAVES,
     schema: {
-      summary: 'Give an agent its tools: saved and published as a version',
+      summary: 'Replace the tools of an agent and publish the result as a new version',
       tags,
       params: AgentParams,
       body: ToolsBody,

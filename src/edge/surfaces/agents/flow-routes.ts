@@ -18,7 +18,7 @@ const tags = ['Agents'];
 const CheckBody = Type.Object(
   {
     flow: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'any document; what is wrong with it is what is asked',
+      description: 'The flow to check. Any object is accepted; the response lists its problems.',
     }),
   },
   { additionalProperties: false },
@@ -27,13 +27,16 @@ const Checked = Type.Object({
   ok: Type.Boolean(),
   problems: Type.Array(
     Type.Object({
-      node: Type.String({ description: 'a node, an edge as `from -> to`, or nothing: the flow as a whole' }),
+      node: Type.String({
+        description:
+          'The node, or an edge as `from -> to`. Empty if the problem concerns the flow as a whole.',
+      }),
       code: Type.Enum([...PROBLEM_CODES]),
       detail: Type.String(),
     }),
   ),
 });
-const Schema = Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of a flow' });
+const Schema = Type.Record(Type.String(), Type.Unknown(), { description: 'The JSON Schema of a flow.' });
 
 const MOST_EVENTS = 200;
 const MOST_RESULT = 16_000;
@@ -53,17 +56,18 @@ const SimulateBody = Type.Object(
   {
     flow: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: 'the flow of the newest version unless said; one with a problem is refused',
+        description:
+          'The flow to simulate. Defaults to the flow of the newest version. A flow with problems is rejected.',
       }),
     ),
     language: Type.Optional(
-      Type.Enum([...SERVED_LANGUAGES], { description: 'the language of the agent unless said' }),
+      Type.Enum([...SERVED_LANGUAGES], { description: 'Defaults to the language of the agent.' }),
     ),
     events: Type.Optional(
       Type.Array(Event, {
         maxItems: MOST_EVENTS,
         description:
-          'What happens, from the beginning of the call on. The caller `said` words, pressed `keys` or was in `silence`; the `time` of a node is up; the model has `answered`, or names an `exit`; a tool, message or hand-off came to a `result`; the model has `chosen`.',
+          'The events from the start of the call, in order. The caller spoke (`said`), pressed `keys` or stayed silent (`silence`); the time limit of a node expired (`time`); the model `answered` or took an `exit`; a tool, message or handoff returned a `result`; the model made a decision (`chosen`).',
       }),
     ),
   },
@@ -75,15 +79,17 @@ const Anything = Type.Record(Type.String(), Type.Unknown());
 const Simulated = Type.Object({
   turns: Type.Array(
     Type.Object({
-      event: nullable(Type.Unknown({ description: 'null: the call begins' })),
+      event: nullable(
+        Type.Unknown({ description: 'The event that caused this turn; null for the start of the call.' }),
+      ),
       said: Type.Array(Type.String(), {
-        description: 'what the engine says; the model’s own words are not simulated',
+        description: 'What the engine says. The model’s own words are not simulated.',
       }),
-      node: Type.String({ description: 'the node in which the call is then' }),
+      node: Type.String({ description: 'The current node after this turn.' }),
     }),
   ),
   awaits: nullable(
-    Type.Enum([...AWAITED], { description: 'who has to answer next; null: the call is over' }),
+    Type.Enum([...AWAITED], { description: 'Who has to act next; null if the call has ended.' }),
   ),
   request: nullable(Anything),
   exits: Type.Array(Type.Object({ name: Type.String(), description: nullable(Type.String()) })),
@@ -92,7 +98,7 @@ const Simulated = Type.Object({
   path: Type.Array(
     Type.Object({
       node: Type.String(),
-      turn: Type.Integer({ description: 'the place in `turns` at which the node was entered' }),
+      turn: Type.Integer({ description: 'The index in `turns` at which the node was entered.' }),
       left_by: nullable(Type.String()),
       reason: nullable(Type.String()),
     }),
@@ -140,7 +146,7 @@ const servedLanguage = (language: unknown): (typeof SERVED_LANGUAGES)[number] =>
 export function flowRoutes(app: FastifyInstance, { agents, clock }: AgentsDeps): void {
   app.get('/v1/flows/schema', {
     config: AGENTS,
-    schema: { summary: 'The JSON Schema of a flow', tags, response: { 200: Schema } },
+    schema: { summary: 'Get the JSON Schema of a flow', tags, response: { 200: Schema } },
     handler: async () => FLOW_DOCUMENT_SCHEMA,
   });
 
@@ -149,9 +155,9 @@ export function flowRoutes(app: FastifyInstance, { agents, clock }: AgentsDeps):
     {
       config: AGENTS,
       schema: {
-        summary: 'What is wrong with a flow, were it saved with this agent',
+        summary: 'Check a flow for problems',
         description:
-          'Nothing is saved. Saving an agent makes the same check, and refuses a flow with a problem.',
+          'Nothing is saved. The same check runs when an agent is saved, and a flow with problems is rejected.',
         tags,
         params: AgentParams,
         body: CheckBody,
@@ -170,9 +176,9 @@ export function flowRoutes(app: FastifyInstance, { agents, clock }: AgentsDeps):
     {
       config: AGENTS,
       schema: {
-        summary: 'Play a call through a flow, without model, tools and audio',
+        summary: 'Simulate a call through a flow, without model, tools or audio',
         description:
-          'The engine of a call answers the events: it asks, captures values, takes edges and refuses. Nothing is called, sent or saved. The same events always lead to the same answer; a longer call sends them again with one more.',
+          'The flow engine processes the events as in a real call: it asks questions, captures values, follows edges and refuses disallowed steps. Nothing is called, sent or saved. The same events always produce the same result; to continue a simulation, send all events again with one more.',
         tags,
         params: AgentParams,
         body: SimulateBody,

@@ -9,7 +9,7 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 const { name, ...others } = AGENT_FIELDS;
 const optional = Type.Partial(Type.Object(others));
 const Alias = Type.Optional(
-  nullable(Type.String({ minLength: 1, maxLength: 128, description: 'another name of voice_id' })),
+  nullable(Type.String({ minLength: 1, maxLength: 128, description: 'An alias of `voice_id`.' })),
 );
 
 export const AgentBody = Type.Object(
@@ -29,7 +29,7 @@ export const TrafficBody = Type.Record(
     additionalProperties: false,
     minProperties: 1,
     maxProperties: 20,
-    description: 'percent of the calls by version, 100 in all',
+    description: 'The percentage of calls per version. The values must add up to 100.',
     examples: [{ '3': 90, '4': 10 }],
   },
 );
@@ -50,7 +50,7 @@ export const Agent = Type.Object({
   published_version: nullable(Version),
   traffic: nullable(Type.Record(Type.String(), Type.Integer())),
   required_suite: nullable(
-    Type.String({ description: 'the suite that a version must have passed before it is published' }),
+    Type.String({ description: 'The test suite that a version must pass before it can be published.' }),
   ),
   created_by: CreatedBy,
   created_at: Type.Integer(),
@@ -63,11 +63,13 @@ export const AgentList = Type.Object({
 });
 export const AgentParams = Type.Object({ agent_id: Type.String({ maxLength: 256 }) });
 export const SaveQuery = Type.Object({
-  draft: Type.Optional(Type.Boolean({ description: 'save a version that no call gets yet' })),
+  draft: Type.Optional(Type.Boolean({ description: 'Save the version as a draft, which serves no calls.' })),
 });
 export const GetQuery = Type.Object({
   version: Type.Optional(Version),
-  draft: Type.Optional(Type.Boolean({ description: 'the newest version, published or not' })),
+  draft: Type.Optional(
+    Type.Boolean({ description: 'Return the newest version, whether or not it is published.' }),
+  ),
 });
 export const PublishBody = Type.Object({ version: Version }, { additionalProperties: false });
 export const Versions = Type.Object({
@@ -77,7 +79,7 @@ export const Versions = Type.Object({
       object: Type.Literal('agent.version'),
       version: Version,
       published: Type.Boolean(),
-      percent: Type.Integer({ description: 'of the calls' }),
+      percent: Type.Integer({ description: 'The percentage of calls that this version serves.' }),
       ...AgentQueryFields.properties,
       created_at: Type.Integer(),
     }),
@@ -88,7 +90,9 @@ export const Prompt = Type.Object({
   object: Type.Literal('agent.prompt'),
   agent_id: Type.String(),
   version: Version,
-  system: Type.String({ description: 'what a model is told before the talk, word by word' }),
+  system: Type.String({
+    description: 'The complete system prompt that the model receives before the conversation.',
+  }),
   tools: Type.Array(
     Type.Object({
       name: Type.String(),
@@ -121,7 +125,7 @@ export const RunBody = Type.Object(
           passed: Type.Boolean(),
           call_ids: Type.Array(Type.String({ maxLength: 64 }), {
             maxItems: 100,
-            description: 'the calls in which it was played; what passed names one at least',
+            description: 'The calls that ran this scenario. A scenario that passed must name at least one.',
           }),
         },
         { additionalProperties: false },

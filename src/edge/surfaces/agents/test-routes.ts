@@ -26,9 +26,9 @@ export function testRoutes(app: FastifyInstance, { agents, runs }: AgentsDeps): 
   app.put<Params & { Body: Static<typeof SuiteBody> }>('/v1/agents/:agent_id/required-suite', {
     config: AGENTS,
     schema: {
-      summary: 'Demand a suite: no version is published that has not passed it',
+      summary: 'Require a test suite; versions that have not passed it cannot be published',
       description:
-        'null demands none. What is published stays so. Saving without `draft=true` publishes too.',
+        'null removes the requirement. Published versions stay published. Saving without `draft=true` also publishes, and is therefore subject to the requirement.',
       tags,
       params: AgentParams,
       body: SuiteBody,
@@ -44,8 +44,8 @@ export function testRoutes(app: FastifyInstance, { agents, runs }: AgentsDeps): 
   app.post<Params & { Body: Static<typeof RunBody> }>('/v1/agents/:agent_id/test-runs', {
     config: AGENTS,
     schema: {
-      summary: 'Tell what came of a suite that was played against a version',
-      description: 'Every call that is named must be over, and must have been served by that version.',
+      summary: 'Record the result of a test suite that ran against a version',
+      description: 'Every call in `call_ids` must have ended and must have been served by this version.',
       tags,
       params: AgentParams,
       body: RunBody,
@@ -61,7 +61,7 @@ export function testRoutes(app: FastifyInstance, { agents, runs }: AgentsDeps): 
   app.get<Params & { Querystring: PageQuery }>('/v1/agents/:agent_id/test-runs', {
     config: AGENTS,
     schema: {
-      summary: 'Suites that were played against an agent, newest first',
+      summary: 'List test-suite runs of an agent, newest first',
       tags,
       params: AgentParams,
       querystring: PageQuery,

@@ -32,7 +32,12 @@ const showTool = ({ id, fields, createdAt, updatedAt }: StoredTool) => ({
 export function toolRoutes(app: FastifyInstance, { editing }: AgentsDeps): void {
   app.get<{ Querystring: PageQuery }>('/v1/tools', {
     config,
-    schema: { summary: 'Tools, newest first', tags, querystring: PageQuery, response: { 200: ToolList } },
+    schema: {
+      summary: 'List tools, newest first',
+      tags,
+      querystring: PageQuery,
+      response: { 200: ToolList },
+    },
     handler: async (request) => {
       const rows = await editing.store.list(request.tenantScope(), request.query, pageStart(request.query));
       return pageOf(rows, request.query, ({ createdAt, id }) => ({ createdAt, id }), showTool);
@@ -56,7 +61,7 @@ export function toolRoutes(app: FastifyInstance, { editing }: AgentsDeps): void 
 
   app.get<Params>('/v1/tools/:tool_id', {
     config,
-    schema: { summary: 'One tool', tags, params: ToolParams, response: { 200: Tool } },
+    schema: { summary: 'Retrieve a tool', tags, params: ToolParams, response: { 200: Tool } },
     handler: async (request) =>
       showTool(await editing.store.get(request.tenantScope(), toolIdOf(request.params))),
   });
@@ -64,7 +69,7 @@ export function toolRoutes(app: FastifyInstance, { editing }: AgentsDeps): void 
   app.put<Params & { Body: Body }>('/v1/tools/:tool_id', {
     config,
     schema: {
-      summary: 'Replace a tool: what is not said is as of a new one',
+      summary: 'Replace a tool; omitted fields are reset to their defaults',
       tags,
       params: ToolParams,
       body: ToolBody,
@@ -79,8 +84,8 @@ export function toolRoutes(app: FastifyInstance, { editing }: AgentsDeps): void 
   app.patch<Params & { Body: Partial<ToolFields> }>('/v1/tools/:tool_id', {
     config,
     schema: {
-      summary: 'Change fields of a tool',
-      description: '`headers`, where given, replace all that there were.',
+      summary: 'Update a tool',
+      description: 'Omitted fields are unchanged. If `headers` is set, it replaces all existing headers.',
       tags,
       params: ToolParams,
       body: ToolPatch,
@@ -95,7 +100,7 @@ export function toolRoutes(app: FastifyInstance, { editing }: AgentsDeps): void 
   app.delete<Params>('/v1/tools/:tool_id', {
     config,
     schema: {
-      summary: 'Remove a tool: agents that name it go on without it',
+      summary: 'Delete a tool; agents that reference it continue without it',
       tags,
       params: ToolParams,
       response: { 200: ToolDeleted },

@@ -13,7 +13,7 @@ export const Tool = Type.Object({
   ...TOOL_FIELDS,
   kind: Type.String(),
   headers: Type.Record(Type.String(), Type.String(), {
-    description: 'their names; the values are not shown',
+    description: 'The names of the headers. Their values are never returned.',
   }),
   created_at: Type.Integer(),
   updated_at: Type.Integer(),

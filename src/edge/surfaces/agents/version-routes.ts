@@ -14,7 +14,7 @@ export function versionRoutes(app: FastifyInstance, { agents, tools, clock, time
   app.get<Params & { Querystring: WholeQuery }>('/v1/agents/:agent_id/versions', {
     config: AGENTS,
     schema: {
-      summary: 'Versions, newest first',
+      summary: 'List the versions of an agent, newest first',
       tags,
       params: AgentParams,
       querystring: WholeQuery,
@@ -36,7 +36,7 @@ export function versionRoutes(app: FastifyInstance, { agents, tools, clock, time
   app.post<Params & { Body: Static<typeof PublishBody> }>('/v1/agents/:agent_id/publish', {
     config: PUBLISHES,
     schema: {
-      summary: 'Let a version serve all calls: a draft, or an older one to roll back',
+      summary: 'Publish a version: a draft, or an earlier version to roll back',
       tags,
       params: AgentParams,
       body: PublishBody,
@@ -53,7 +53,7 @@ export function versionRoutes(app: FastifyInstance, { agents, tools, clock, time
   app.put<Params & { Body: Static<typeof TrafficBody> }>('/v1/agents/:agent_id/traffic', {
     config: PUBLISHES,
     schema: {
-      summary: 'Share the calls out among versions',
+      summary: 'Split calls among versions',
       tags,
       params: AgentParams,
       body: TrafficBody,
@@ -68,7 +68,7 @@ export function versionRoutes(app: FastifyInstance, { agents, tools, clock, time
   app.get<Params & { Querystring: Static<typeof GetQuery> }>('/v1/agents/:agent_id/prompt', {
     config: AGENTS,
     schema: {
-      summary: 'What a model is told of this agent',
+      summary: 'Get the prompt and tools that the model receives',
       tags,
       params: AgentParams,
       querystring: GetQuery,

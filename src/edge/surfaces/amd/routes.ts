@@ -46,9 +46,9 @@ export function amdRoutes(app: FastifyInstance, deps: AmdRoutesDeps): void {
   app.get<{ Querystring: Static<typeof ReportQuery> }>('/v1/amd/report', {
     config: READ,
     schema: {
-      summary: 'How often the verdict was right, by the calls that people corrected',
+      summary: 'Get an accuracy report over calls with human-verified verdicts',
       description:
-        'With `aggressiveness` the calls are decided anew from their stored evidence: what another setting would have said.',
+        'With `aggressiveness`, the stored evidence of each call is evaluated again at that setting, to show which verdicts it would have produced.',
       tags,
       querystring: ReportQuery,
       response: { 200: Report },
@@ -68,15 +68,15 @@ function configRoutes(app: FastifyInstance, { settings, gate }: AmdRoutesDeps): 
 
   app.get('/v1/amd/config', {
     config: CONFIGURE,
-    schema: { summary: 'How calls are judged', tags, response: { 200: Config } },
+    schema: { summary: 'Get the detection settings', tags, response: { 200: Config } },
     handler: async (request) => show(await settings.get(tenantScopeOf(request.caller()))),
   });
 
   app.post<{ Body: Static<typeof ConfigBody> }>('/v1/amd/config', {
     config: CONFIGURE,
     schema: {
-      summary: 'Change how calls are judged',
-      description: 'What is not said stays. A stream’s own parameters win over this.',
+      summary: 'Update the detection settings',
+      description: 'Omitted fields are unchanged. Parameters of a stream override these settings.',
       tags,
       body: ConfigBody,
       response: { 200: Config },
@@ -97,7 +97,7 @@ function callRoutes(app: FastifyInstance, { calls }: AmdRoutesDeps): void {
   app.get<{ Querystring: Static<typeof CallQuery> }>('/v1/amd/calls', {
     config: READ,
     schema: {
-      summary: 'Calls that were judged, newest first',
+      summary: 'List calls with a verdict, newest first',
       tags,
       querystring: CallQuery,
       response: { 200: CallList },
@@ -116,18 +116,23 @@ function callRoutes(app: FastifyInstance, { calls }: AmdRoutesDeps): void {
 
   app.get<{ Params: Static<typeof CallParams> }>('/v1/amd/calls/:call_id', {
     config: READ,
-    schema: { summary: 'One call, with its evidence', tags, params: CallParams, response: { 200: Call } },
+    schema: {
+      summary: 'Retrieve a call with its evidence',
+      tags,
+      params: CallParams,
+      response: { 200: Call },
+    },
     handler: async (request) => viewOf(await find(calls, request.caller(), request.params)),
   });
 
   app.get<{ Params: Static<typeof CallParams> }>('/v1/amd/calls/:call_id/picture', {
     config: READ,
     schema: {
-      summary: 'A call’s evidence over its time, as SVG',
+      summary: 'Get a chart of a call’s evidence over time, as SVG',
       tags,
       params: CallParams,
       response: {
-        200: { description: 'A picture', content: { 'image/svg+xml': { schema: { type: 'string' } } } },
+        200: { description: 'An SVG image.', content: { 'image/svg+xml': { schema: { type: 'string' } } } },
       },
     },
     handler: async (request, reply) => {
@@ -143,8 +148,8 @@ function callRoutes(app: FastifyInstance, { calls }: AmdRoutesDeps): void {
     {
       config: CONFIGURE,
       schema: {
-        summary: 'Say who really answered',
-        description: 'The verdict stays as it was decided; the report compares the two.',
+        summary: 'Submit the correct verdict for a call',
+        description: 'The original verdict is kept; the report compares the two.',
         tags,
         params: CallParams,
         body: VerdictBody,

@@ -7,7 +7,11 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
   Type.Union([schema, Type.Null()]);
 
 const Answer = Type.Enum([...ANSWERS]);
-const Decided = Type.Number({ minimum: 0, maximum: 1, description: 'A higher one decides sooner' });
+const Decided = Type.Number({
+  minimum: 0,
+  maximum: 1,
+  description: 'A higher value decides sooner, with less evidence.',
+});
 const Mode = Type.Enum([...MODES]);
 const TimeoutMs = Type.Integer({ minimum: 3000, maximum: 59_000 });
 const WebhookUrl = nullable(Type.String({ maxLength: 2048 }));
@@ -45,10 +49,15 @@ export const VerdictBody = Type.Object({ answered_by: Answer }, { additionalProp
 export const ReportQuery = Type.Object({ aggressiveness: Type.Optional(Decided) });
 export const Report = Type.Object({
   object: Type.Literal('amd.report'),
-  calls: Type.Integer({ description: 'Corrected or confirmed by people; the latest thousand' }),
+  calls: Type.Integer({
+    description:
+      'The number of calls, at most the latest 1,000, whose verdict was confirmed or corrected by a person.',
+  }),
   right: Type.Integer(),
   humans_called_machines: Type.Integer(),
   machines_called_humans: Type.Integer(),
   confusion: Type.Record(Type.String(), Type.Record(Type.String(), Type.Integer())),
-  aggressiveness: nullable(Type.Number({ description: 'With which the calls were decided anew' })),
+  aggressiveness: nullable(
+    Type.Number({ description: 'The aggressiveness at which the calls were evaluated again.' }),
+  ),
 });

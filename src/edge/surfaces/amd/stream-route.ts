@@ -13,25 +13,33 @@ export const amdStreamRoute = (deps: AmdStreamDeps): SocketRoute => ({
     query: StreamQuery,
     title: 'AMD',
     summary:
-      'Who answered a call: the carriers’ media-stream protocol, with the scope amd:detect. The key comes with the upgrade (subprotocol, header), or as the stream parameter `api_key` within 10 s.',
+      'Answering-machine detection over the carriers’ media-stream protocol; needs the scope amd:detect. Send the API key with the WebSocket upgrade (subprotocol or header), or as the stream parameter `api_key` within 10 s.',
     client: [
       { name: 'connected', summary: 'Ignored', schema: carrier.ConnectedMessage },
       {
         name: 'start',
         summary:
-          'customParameters: api_key, and what the query takes: aggressiveness (0..1), mode (detect, message_end, follow), language, to (E.164), MachineDetection, MachineDetectionTimeout (s), MachineDetectionSpeechThreshold, MachineDetectionSpeechEndThreshold, MachineDetectionSilenceTimeout (ms)',
+          'Start of the stream. customParameters holds api_key and the query parameters: aggressiveness (0..1), mode (detect, message_end, follow), language, to (E.164), MachineDetection, MachineDetectionTimeout (s), MachineDetectionSpeechThreshold, MachineDetectionSpeechEndThreshold, MachineDetectionSilenceTimeout (ms)',
         schema: carrier.StartMessage,
       },
-      { name: 'media', summary: 'Audio of the called side', schema: carrier.MediaMessage },
+      { name: 'media', summary: 'Audio of the called party', schema: carrier.MediaMessage },
       { name: 'mark', summary: 'Ignored', schema: carrier.MarkMessage },
       { name: 'dtmf', summary: 'Ignored', schema: carrier.DtmfMessage },
       { name: 'stop', summary: 'The call has ended', schema: carrier.StopMessage },
     ],
     server: [
-      { name: 'amd', summary: 'The verdict, once', schema: amd.AmdMessage },
-      { name: 'amd_message_end', summary: 'Where a message can be left', schema: amd.MessageEndMessage },
-      { name: 'amd_update', summary: 'Who is on the line now, in mode follow', schema: amd.UpdateMessage },
-      { name: 'error', summary: 'What went wrong; the close code follows', schema: amd.ErrorMessage },
+      { name: 'amd', summary: 'The verdict; sent once', schema: amd.AmdMessage },
+      {
+        name: 'amd_message_end',
+        summary: 'The greeting has ended, and a message can be left',
+        schema: amd.MessageEndMessage,
+      },
+      {
+        name: 'amd_update',
+        summary: 'Who is on the line now; sent in mode follow',
+        schema: amd.UpdateMessage,
+      },
+      { name: 'error', summary: 'An error; a close frame follows', schema: amd.ErrorMessage },
     ],
   },
   accept: (request) => ({ open: (socket) => new AmdStreamSession(deps, socket, request) }),

@@ -13,12 +13,18 @@ const Moment = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 
 export const CallAnalyticsQuery = Type.Object({
-  from: Type.Optional(Moment('calls made then or later, Unix milliseconds; a week before `to` by default')),
-  to: Type.Optional(Moment('calls made then or before, Unix milliseconds; now by default')),
+  from: Type.Optional(
+    Moment(
+      'Only include calls created at or after this Unix time in milliseconds. Defaults to one week before `to`.',
+    ),
+  ),
+  to: Type.Optional(
+    Moment('Only include calls created at or before this Unix time in milliseconds. Defaults to now.'),
+  ),
   interval: Type.Optional(
     Type.Enum(['hour', 'day'], {
       default: 'day',
-      description: 'How long a bucket is: an hour, or 24 of them. The first begins at `from`',
+      description: 'The length of a bucket: one hour, or 24 hours. The first bucket starts at `from`.',
     }),
   ),
   group_by: Type.Optional(Type.Enum([...CALL_GROUPS], { default: 'agent' })),
@@ -30,17 +36,22 @@ export type CallAnalyticsQuery = Static<typeof CallAnalyticsQuery>;
 const FIGURES = {
   calls: Type.Integer(),
   answered: Type.Integer(),
-  completed: Type.Integer({ description: 'over, answered, and none of their sessions failed' }),
-  failed: Type.Integer({ description: 'over, and not answered or with a session that failed' }),
-  turns: Type.Integer({ description: 'answers of agents' }),
-  interruptions: Type.Integer({
-    description: 'answers that the caller interrupted, of transcripts that are in the database',
+  completed: Type.Integer({
+    description: 'Calls that have ended, were answered, and had no failed session.',
   }),
-  duration_ms: Type.Integer({ description: 'from answer to end, of calls that are over' }),
-  cost_micros: Type.Integer({ description: 'at list price' }),
+  failed: Type.Integer({
+    description: 'Calls that have ended and were not answered, or had a failed session.',
+  }),
+  turns: Type.Integer({ description: 'Agent turns.' }),
+  interruptions: Type.Integer({
+    description:
+      'Agent turns that the caller interrupted. Only transcripts stored in the database are counted.',
+  }),
+  duration_ms: Type.Integer({ description: 'Total time from answer to end, of calls that have ended.' }),
+  cost_micros: Type.Integer({ description: 'The cost at list price.' }),
   latency_ms: Type.Object(
     { p50: nullable(Type.Integer()), p95: nullable(Type.Integer()) },
-    { description: 'Response latency of all turns, as the caller heard it' },
+    { description: 'Response latency over all turns, as perceived by the caller.' },
   ),
 };
 
@@ -55,15 +66,18 @@ export const CallAnalyticsView = Type.Object({
   groups: Type.Array(
     Type.Object({
       name: nullable(
-        Type.String({ description: 'a version is `agent_id@version`; null: calls that have no such thing' }),
+        Type.String({
+          description:
+            'The name of the group. A version is `agent_id@version`; null groups calls without such a value.',
+        }),
       ),
       ...FIGURES,
     }),
   ),
   failures: Type.Array(Type.Object({ reason: Type.String(), calls: Type.Integer() }), {
-    description: 'By `end_reason`, the commonest first',
+    description: 'Failures by `end_reason`, most frequent first.',
   }),
-  truncated: Type.Boolean({ description: 'only the newest of the calls were counted' }),
+  truncated: Type.Boolean({ description: 'Whether only the newest calls were counted.' }),
 });
 
 export function rangeOf(query: CallAnalyticsQuery, now: number) {

@@ -34,9 +34,9 @@ function analyticsRoute(
     {
       config,
       schema: {
-        summary: 'Calls of a period, counted',
+        summary: 'Get call analytics for a period',
         description:
-          'In total, by buckets of time from `from` on, and by what `group_by` names. Of a period with more than 20,000 calls the newest are counted, and `truncated` is true.',
+          'Returns totals, time buckets starting at `from`, and groups by `group_by`. If the period has more than 20,000 calls, only the newest are counted and `truncated` is true.',
         tags,
         querystring: CallAnalyticsQuery,
         response: { 200: CallAnalyticsView },
@@ -69,9 +69,9 @@ function flowAnalyticsRoute(
     {
       config,
       schema: {
-        summary: 'The funnel of an agent’s flow: calls by node and by edge',
+        summary: 'Get the funnel of an agent’s flow: calls by node and edge',
         description:
-          'Of calls of the agent in a period: how many reached each node, went on from it and ended there. Of a period with more than 20,000 calls the newest are counted, and `truncated` is true.',
+          'Returns how many calls reached each node, left it and ended in it. If the period has more than 20,000 calls, only the newest are counted and `truncated` is true.',
         tags,
         querystring: FlowAnalyticsQuery,
         response: { 200: FlowAnalyticsView },
@@ -102,9 +102,9 @@ function callRoutes(app: FastifyInstance, calls: Pick<CallReader, 'list' | 'find
     {
       config,
       schema: {
-        summary: 'Calls of every kind, newest first',
+        summary: 'List calls of all kinds, newest first',
         description:
-          'Live ones as well. Those that fit all that is asked for. A cursor belongs to the filters it was given with.',
+          'Includes active calls. If several filters are set, a call must match all of them. A cursor is only valid with the filters it was returned for.',
         tags,
         querystring: CallQuery,
         response: { 200: CallList },
@@ -127,7 +127,7 @@ function callRoutes(app: FastifyInstance, calls: Pick<CallReader, 'list' | 'find
     {
       config,
       schema: {
-        summary: 'One call: its legs, sessions, detections, recordings and cost',
+        summary: 'Retrieve a call with its legs, sessions, detections, recordings and cost',
         tags,
         params: CallParams,
         response: { 200: Call },

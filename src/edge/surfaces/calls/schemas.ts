@@ -10,7 +10,8 @@ const Moment = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 
 const Kind = Type.Enum(['browser', 'telephony', 'msgapp', 'amd', 'test'], {
-  description: 'What carries the call. `browser`: a client’s own connection, by WebSocket or WebRTC',
+  description:
+    'How the call is connected. `browser` is a direct connection of a client by WebSocket or WebRTC.',
 });
 const State = Type.Enum(['queued', 'ringing', 'answered', 'ended']);
 const Direction = Type.Enum(['inbound', 'outbound']);
@@ -21,13 +22,16 @@ export const CallQuery = Type.Object({
   state: Type.Optional(State),
   direction: Type.Optional(Direction),
   agent_id: Type.Optional(Type.String({ pattern: '^agt_[0-9A-Za-z]{20}$' })),
-  session_label: Type.Optional(PlainText(128, 'the tag that was passed on connect')),
-  external_id: Type.Optional(PlainText(256, 'the person, as `configure.meta` named them')),
+  session_label: Type.Optional(PlainText(128, 'The label that was passed on connect.')),
+  external_id: Type.Optional(PlainText(256, 'The end user, as set in `configure.meta`.')),
   phone_number: Type.Optional(
-    Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'a number of either side, E.164' }),
+    Type.String({
+      pattern: '^\\+[1-9][0-9]{6,14}$',
+      description: 'A phone number of either party, in E.164 format.',
+    }),
   ),
-  from: Type.Optional(Moment('calls made then or later, Unix milliseconds')),
-  to: Type.Optional(Moment('calls made then or before, Unix milliseconds')),
+  from: Type.Optional(Moment('Only return calls created at or after this Unix time in milliseconds.')),
+  to: Type.Optional(Moment('Only return calls created at or before this Unix time in milliseconds.')),
 });
 export type CallQuery = Static<typeof CallQuery>;
 
@@ -35,14 +39,17 @@ export const CallParams = Type.Object({
   id: Type.String({
     maxLength: 256,
     description:
-      'The id of the call, of one of its legs (`tcl_`, `wcall_`), sessions (`ocl_`) or detections (`amd_`)',
+      'The ID of the call, or of one of its legs (`tcl_`, `wcall_`), sessions (`ocl_`) or detections (`amd_`).',
   }),
 });
 export type CallParams = Static<typeof CallParams>;
 
 const Leg = Type.Object(
   {
-    id: Type.String({ description: '`tcl_…`: /v1/telephony/calls/{id}. `wcall_…`: /v1/msgapp/calls/{id}' }),
+    id: Type.String({
+      description:
+        'The ID of the leg: `tcl_…` for /v1/telephony/calls/{id}, `wcall_…` for /v1/msgapp/calls/{id}.',
+    }),
     carrier: Type.String(),
     direction: Direction,
     from: Type.String(),
@@ -56,12 +63,15 @@ const Leg = Type.Object(
     answered_at: nullable(Type.Integer()),
     ended_at: nullable(Type.Integer()),
   },
-  { description: 'One party at a carrier. A transfer that asks its person first adds a leg' },
+  { description: 'A party connected by a carrier. A warm transfer adds a leg.' },
 );
 
 const Session = Type.Object(
   {
-    id: Type.String({ description: '/v1/omni/calls/{id}, with the transcript, once the session is over' }),
+    id: Type.String({
+      description:
+        'The ID of the session. After the session has ended, /v1/omni/calls/{id} returns its transcript.',
+    }),
     status: Type.Enum(['live', 'completed', 'failed']),
     agent_id: nullable(Type.String()),
     agent_version: nullable(Type.Integer()),
@@ -70,18 +80,20 @@ const Session = Type.Object(
     language: Type.String(),
     voice_id: Type.String(),
     voice_tier: Type.Enum(['standard', 'natural']),
-    turns: Type.Integer({ description: 'how many the agent has answered' }),
-    path: Type.Array(Type.String(), { description: 'the nodes of the agent’s flow, in their order' }),
+    turns: Type.Integer({ description: 'The number of caller turns that the agent answered.' }),
+    path: Type.Array(Type.String(), {
+      description: 'The nodes of the agent’s flow that the call visited, in order.',
+    }),
     started_at: Type.Integer(),
     duration_s: Type.Number(),
     end_reason: nullable(Type.String()),
   },
-  { description: 'An agent with the caller, from its first word to its last' },
+  { description: 'An agent’s session with the caller, from start to end.' },
 );
 
 const Detection = Type.Object(
   {
-    id: Type.String({ description: '/v1/amd/calls/{id}' }),
+    id: Type.String({ description: 'The ID of the detection: /v1/amd/calls/{id}.' }),
     answered_by: Type.String(),
     reason: Type.String(),
     confidence: Type.Number(),
@@ -90,19 +102,21 @@ const Detection = Type.Object(
     corrected_to: nullable(Type.String()),
     created_at: Type.Integer(),
   },
-  { description: 'Who or what answered' },
+  { description: 'An answering-machine detection.' },
 );
 
 const Recording = Type.Object(
   {
-    id: Type.String({ description: 'that of its session: /v1/omni/calls/{id}/recording' }),
+    id: Type.String({
+      description: 'The ID of the session; /v1/omni/calls/{id}/recording returns the audio.',
+    }),
     status: Type.Enum(['pending', 'success', 'skipped', 'failed', 'removed']),
     reason: Type.String(),
     format: nullable(Type.Enum(['wav', 'flac', 'opus'])),
     bytes: nullable(Type.Integer()),
     duration_s: nullable(Type.Number()),
   },
-  { description: 'Absent where none was asked for' },
+  { description: 'The recording of a session. The list is empty if no recording was requested.' },
 );
 
 export const Call = Type.Object({
@@ -113,31 +127,35 @@ export const Call = Type.Object({
   state: State,
   end_reason: nullable(
     Type.String({
-      description: 'that of its first leg, or of its session; `lost`: the server that carried it is gone',
+      description:
+        'The end reason of the first leg, or of the session. `lost` means that the server handling the call failed.',
     }),
   ),
-  legs: Type.Array(Leg, { description: 'Oldest first. None of a client’s own connection' }),
-  sessions: Type.Array(Session, { description: 'Oldest first. None where no agent had the call' }),
+  legs: Type.Array(Leg, { description: 'Oldest first. Empty for a direct connection of a client.' }),
+  sessions: Type.Array(Session, { description: 'Oldest first. Empty if no agent handled the call.' }),
   detections: Type.Array(Detection),
   recordings: Type.Array(Recording),
   cost: Type.Object(
     { micros: Type.Integer(), meters: Type.Record(Type.String(), Type.Integer()) },
     {
       description:
-        'At list price, in millionths of the unit of money, and of it by meter: of legs, sessions and detections. Each is written when that part ends',
+        'The cost at list price, in millionths of the currency unit, in total and per meter. It includes legs, sessions and detections; each is added when it ends.',
     },
   ),
   owner: nullable(
     Type.Object(
       {
         node: Type.String(),
-        fence: Type.Integer({ description: 'grows each time that the node is taken for lost' }),
-        renewed_at: Type.Integer({ description: 'when the node renewed its lease' }),
+        fence: Type.Integer({
+          description:
+            'The fencing token of the node. It increases each time the node is considered lost.',
+        }),
+        renewed_at: Type.Integer({ description: 'When the node last renewed its lease.' }),
       },
-      { description: 'The node that carries a live call' },
+      { description: 'The node that handles the call; null unless the call is active.' },
     ),
   ),
-  created_at: Type.Integer({ description: 'when the call was made; it never changes' }),
+  created_at: Type.Integer({ description: 'When the call was created; it never changes.' }),
   answered_at: nullable(Type.Integer()),
   ended_at: nullable(Type.Integer()),
 });

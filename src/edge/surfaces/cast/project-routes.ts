@@ -53,7 +53,7 @@ function capabilityRoutes(app: FastifyInstance, service: CastService): void {
   app.get('/v1/cast', {
     config: { access: { kind: 'key' } },
     schema: {
-      summary: 'Where casts are made, and what they can',
+      summary: 'Get the URLs of the Cast resources',
       tags,
       response: {
         200: Type.Object({
@@ -72,8 +72,8 @@ function capabilityRoutes(app: FastifyInstance, service: CastService): void {
   app.get('/v1/cast/capabilities', {
     config: { access: { kind: 'key' } },
     schema: {
-      summary: 'What casts can: voices, controls, formats, limits',
-      description: 'The authority: what is not listed here is refused.',
+      summary: 'Get the capabilities of Cast: voices, controls, formats and limits',
+      description: 'Anything not listed here is rejected.',
       tags,
       response: { 200: Capabilities },
     },
@@ -103,9 +103,9 @@ function collectionRoutes(app: FastifyInstance, service: CastService): void {
     bodyLimit: BODY_BYTES,
     config: { ...SPEAK, idempotent: 'optional', errors: [...WRITING] },
     schema: {
-      summary: 'Make a project of a script or of lines',
+      summary: 'Create a project from a script or from lines',
       description:
-        'Speakers without a voice get one that no other speaker’s is like. `warnings` say what was understood otherwise than it was written.',
+        'Speakers without a voice are assigned one that differs from those of the other speakers. `warnings` lists parts of the script that were not interpreted as written.',
       tags,
       body: NewProject,
       response: { 201: Project },
@@ -126,7 +126,7 @@ function collectionRoutes(app: FastifyInstance, service: CastService): void {
   app.get<{ Querystring: PageQuery }>('/v1/cast/projects', {
     config: SPEAK,
     schema: {
-      summary: 'Projects, newest first, without their lines',
+      summary: 'List projects without their lines, newest first',
       tags,
       querystring: ListQuery,
       response: { 200: ProjectList },
@@ -146,7 +146,12 @@ function collectionRoutes(app: FastifyInstance, service: CastService): void {
 function itemRoutes(app: FastifyInstance, service: CastService): void {
   app.get<{ Params: ProjectParams }>('/v1/cast/projects/:id', {
     config: SPEAK,
-    schema: { summary: 'A project with its lines', tags, params: ProjectParams, response: { 200: Project } },
+    schema: {
+      summary: 'Retrieve a project with its lines',
+      tags,
+      params: ProjectParams,
+      response: { 200: Project },
+    },
     handler: async (request) => {
       const { project, lines } = await service.projects.get(request.tenantScope(), request.params.id);
       return projectView(project, lines);
@@ -157,9 +162,9 @@ function itemRoutes(app: FastifyInstance, service: CastService): void {
     bodyLimit: BODY_BYTES,
     config: { ...SPEAK, errors: [...WRITING, 'version_conflict'] },
     schema: {
-      summary: 'Change a project',
+      summary: 'Update a project',
       description:
-        'What is not said stays; null takes it away. A new script or new lines take the place of all; a line that is still the same keeps its id, direction and take.',
+        'Omitted fields are unchanged; null clears a field. A new `script` or `lines` replaces all lines; a line that is unchanged keeps its ID, direction and take.',
       tags,
       params: ProjectParams,
       body: ProjectChange,
@@ -179,7 +184,7 @@ function itemRoutes(app: FastifyInstance, service: CastService): void {
   app.delete<{ Params: ProjectParams }>('/v1/cast/projects/:id', {
     config: { ...SPEAK, errors: ['legal_hold'] },
     schema: {
-      summary: 'Remove a project and all that was rendered of it',
+      summary: 'Delete a project and all of its renders',
       tags,
       params: ProjectParams,
       response: { 200: deletedOf('cast.project') },
@@ -197,9 +202,9 @@ function lineRoutes(app: FastifyInstance, service: CastService): void {
   app.patch<{ Params: LineParams; Body: LineBody }>('/v1/cast/projects/:id/lines/:line_id', {
     config: { ...SPEAK, errors: [...WRITING, 'version_conflict'] },
     schema: {
-      summary: 'Change a line: its words, who says it, how, or which take',
+      summary: 'Update a line: its text, speaker, direction or take',
       description:
-        'What is not said stays; null takes it away. Only this line is spoken anew by the next render.',
+        'Omitted fields are unchanged; null clears a field. The next render synthesizes only this line again.',
       tags,
       params: LineParams,
       body: LineBody,
@@ -216,9 +221,9 @@ function lineRoutes(app: FastifyInstance, service: CastService): void {
   app.post<{ Params: ProjectParams; Body: DirectBody | undefined }>('/v1/cast/projects/:id/direct', {
     config: { ...SPEAK, errors: ['version_conflict'] },
     schema: {
-      summary: 'Direct the lines that nobody has directed',
+      summary: 'Generate directions for lines that have none',
       description:
-        'By the configured language model where there is one, else by punctuation, speech acts and a lexicon; `directed_by` says which. What a writer directed stays unless its line is named.',
+        'Uses the configured language model, or, without one, rules based on punctuation, speech acts and a lexicon; `directed_by` says which. Directions by a writer are kept, unless their line is listed in `lines`.',
       tags,
       params: ProjectParams,
       body: DirectBody,

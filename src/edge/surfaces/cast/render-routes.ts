@@ -47,9 +47,9 @@ function submitRoute(app: FastifyInstance, service: CastService): void {
       errors: ['unsupported_voice', 'unavailable', 'payload_too_large'],
     },
     schema: {
-      summary: 'Render a project as it stands now',
+      summary: 'Render the current state of a project',
       description:
-        'Poll the render until it is `completed`, `failed` or `cancelled`. Lines that were spoken before and are unchanged are not spoken, nor paid for, again.',
+        'Poll the render until its status is `completed`, `failed` or `cancelled`. Lines that are unchanged since an earlier render are reused and not billed again.',
       tags,
       params: ProjectParams,
       body: RenderBody,
@@ -96,7 +96,7 @@ function readRoutes(app: FastifyInstance, { projects, renders }: CastService): v
   app.get<{ Params: ProjectParams; Querystring: RenderQuery }>('/v1/cast/projects/:id/renders', {
     config: SPEAK,
     schema: {
-      summary: 'Renders of a project, newest first',
+      summary: 'List renders of a project, newest first',
       tags,
       params: ProjectParams,
       querystring: RenderQuery,
@@ -114,7 +114,7 @@ function readRoutes(app: FastifyInstance, { projects, renders }: CastService): v
   app.get<{ Params: RenderParams }>('/v1/cast/renders/:id', {
     config: SPEAK,
     schema: {
-      summary: 'A render: how far it is, and what came of it',
+      summary: 'Retrieve a render with its progress and result',
       tags,
       params: RenderParams,
       response: { 200: Render },
@@ -127,9 +127,9 @@ function cancelRoutes(app: FastifyInstance, { renders }: CastService): void {
   app.post<{ Params: RenderParams }>('/v1/cast/renders/:id/cancel', {
     config: SPEAK,
     schema: {
-      summary: 'Stop a render',
+      summary: 'Cancel a render',
       description:
-        'Nothing is charged; what was spoken is kept for the next one. A render that has ended stays as it is.',
+        'A cancelled render is not billed, and the next render reuses the lines that were already synthesized. A render that has ended is unchanged.',
       tags,
       params: RenderParams,
       response: { 200: Render },
@@ -140,7 +140,7 @@ function cancelRoutes(app: FastifyInstance, { renders }: CastService): void {
   app.delete<{ Params: RenderParams }>('/v1/cast/renders/:id', {
     config: { ...SPEAK, errors: ['legal_hold'] },
     schema: {
-      summary: 'Remove a render and its audio',
+      summary: 'Delete a render and its audio',
       tags,
       params: RenderParams,
       response: { 200: deletedOf('cast.render') },
@@ -155,7 +155,7 @@ function cancelRoutes(app: FastifyInstance, { renders }: CastService): void {
 
 const bytes = { schema: { type: 'string', format: 'binary' } };
 const Audio = {
-  description: 'The audio, in the format that was asked for',
+  description: 'The audio, in the format of the render.',
   content: { 'audio/mpeg': bytes, 'audio/wav': bytes, 'audio/flac': bytes, 'audio/ogg': bytes },
 };
 const text = { schema: { type: 'string' } };
@@ -164,8 +164,8 @@ function fileRoutes(app: FastifyInstance, { renders }: CastService): void {
   app.get<{ Params: RenderParams; Querystring: AudioQuery }>('/v1/cast/renders/:id/audio', {
     config: SPEAK,
     schema: {
-      summary: 'The audio of a render, or of one speaker alone',
-      description: 'Takes `Range: bytes=`; a range that lies outside is 416.',
+      summary: 'Get the audio of a render, or of a single speaker',
+      description: 'Supports `Range: bytes=`; a range outside of the file returns 416.',
       tags,
       params: RenderParams,
       querystring: AudioQuery,
@@ -184,12 +184,12 @@ function fileRoutes(app: FastifyInstance, { renders }: CastService): void {
   app.get<{ Params: RenderParams; Querystring: CaptionQuery }>('/v1/cast/renders/:id/captions', {
     config: SPEAK,
     schema: {
-      summary: 'Captions of a render',
+      summary: 'Get the captions of a render',
       tags,
       params: RenderParams,
       querystring: CaptionQuery,
       response: {
-        200: { description: 'Captions', content: { 'text/vtt': text, 'application/x-subrip': text } },
+        200: { description: 'The captions.', content: { 'text/vtt': text, 'application/x-subrip': text } },
       },
     },
     handler: async (request, reply) => {

@@ -21,21 +21,21 @@ const control = (name: keyof typeof CONTROLS, description: string) =>
   Type.Number({
     minimum: CONTROLS[name].least,
     maximum: CONTROLS[name].most,
-    description: `${description} Usual: ${CONTROLS[name].default}.`,
+    description: `${description} Default: ${CONTROLS[name].default}.`,
   });
 const controls = {
-  pace: control('pace', 'Of the words; 1 is the voice’s own.'),
-  pitch: control('pitch', 'Of the voice.'),
-  melody: control('melody', 'Of its ups and downs: below 1 flatter, above livelier.'),
-  energy_db: control('energy_db', 'Decibels against the other lines.'),
+  pace: control('pace', 'The speech rate; 1 is the voice’s own rate.'),
+  pitch: control('pitch', 'The pitch of the voice.'),
+  melody: control('melody', 'The pitch variation: below 1 is flatter, above 1 is livelier.'),
+  energy_db: control('energy_db', 'The level relative to the other lines, in decibels.'),
   emotion: Type.Enum([...EMOTIONS]),
   emphasis: Type.Array(Type.String({ minLength: 1, maxLength: LONGEST_STRESSED }), {
     maxItems: MOST_STRESSED,
-    description: 'Words of the line that are stressed, as they stand in it.',
+    description: 'Words or phrases of the line to emphasize, exactly as they appear in it.',
   }),
   pause_before_ms: control(
     'pause_before_ms',
-    'Behind the line before; below 0 the line begins before that one has ended.',
+    'The pause after the previous line in milliseconds. With a negative value, the line starts before the previous line has ended.',
   ),
 };
 const Direction = Type.Partial(Type.Object(controls, strict));
@@ -43,26 +43,32 @@ const DirectionChange = mergePatchOf(controls);
 
 const SpeakerName = Type.String({ minLength: 1, maxLength: LIMITS.speaker_characters });
 const VoiceName = Type.String({ minLength: 1, maxLength: 128 });
-const Chapter = Type.String({ minLength: 1, maxLength: 200, description: 'The chapter that begins here' });
+const Chapter = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'The title of the chapter that starts with this line.',
+});
 const Note = Type.String({
   minLength: 1,
   maxLength: 200,
-  description: 'What the writer says of how it is said',
+  description: 'The writer’s note on how to say the line.',
 });
 const Seed = Type.Integer({
   minimum: 0,
   maximum: 2_147_483_647,
-  description: 'Another seed is another take',
+  description: 'A different seed produces a different take.',
 });
 const Text = Type.String({
   minLength: 1,
-  description: `Up to ${LIMITS.line_characters} characters; \`[pause 500ms]\` is silence, \`*word*\` is stressed`,
+  description: `Up to ${LIMITS.line_characters} characters. \`[pause 500ms]\` inserts silence, and \`*word*\` is emphasized.`,
 });
 const Id = Type.String({ maxLength: 256 });
 
 const GivenLine = Type.Object(
   {
-    id: Type.Optional(Type.String({ maxLength: 64, description: 'Of a line that the project has' })),
+    id: Type.Optional(
+      Type.String({ maxLength: 64, description: 'The ID of an existing line of the project.' }),
+    ),
     speaker: Type.Optional(SpeakerName),
     text: Text,
     voice: Type.Optional(nullable(VoiceName)),
@@ -78,7 +84,9 @@ const GivenSpeaker = Type.Object(
     name: SpeakerName,
     voice: Type.Optional(VoiceName),
     gender: Type.Optional(
-      Type.Enum([...GENDERS], { description: 'Of the voice to choose, where none is named' }),
+      Type.Enum([...GENDERS], {
+        description: 'The gender of the voice that is assigned if `voice` is not set.',
+      }),
     ),
   },
   strict,
@@ -91,23 +99,30 @@ const Pronunciation = Type.Object(
 const given = {
   title: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   language: Type.Optional(
-    Type.String({ pattern: '^[a-z]{2}$', description: 'Of the voices that are chosen; `en` by default' }),
+    Type.String({
+      pattern: '^[a-z]{2}$',
+      description: 'The language of the assigned voices. Defaults to `en`.',
+    }),
   ),
   script: Type.Optional(
     Type.String({
       minLength: 1,
-      description: 'In place of `lines`',
+      description: 'The script; an alternative to `lines`.',
       examples: ['ANNA: Good morning!\nBEN: (tired) Is it morning?'],
     }),
   ),
   script_format: Type.Optional(
-    Type.Enum([...FORMATS], { description: 'Detected from the script by default' }),
+    Type.Enum([...FORMATS], { description: 'Detected from the script by default.' }),
   ),
   lines: Type.Optional(Type.Array(GivenLine, { minItems: 1, maxItems: LIMITS.lines })),
   speakers: Type.Optional(Type.Array(GivenSpeaker, { maxItems: LIMITS.speakers })),
   pronunciations: Type.Optional(Type.Array(Pronunciation, { maxItems: LIMITS.pronunciations })),
 };
-const ExternalId = Type.String({ minLength: 1, maxLength: 256, description: 'Whose words these are' });
+const ExternalId = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  description: 'Your ID of the person whose words these are.',
+});
 export const NewProject = Type.Object({ ...given, external_id: Type.Optional(nullable(ExternalId)) }, strict);
 export type NewProject = Static<typeof NewProject>;
 export const ProjectChange = mergePatchOf(NewProject.properties, ['script', 'lines']);
@@ -131,7 +146,7 @@ export const Line = Type.Object({
   id: Type.String(),
   speaker: Type.String(),
   text: Type.String(),
-  voice: nullable(Type.String({ description: 'In place of the speaker’s' })),
+  voice: nullable(Type.String({ description: 'The voice of this line, which overrides the speaker’s.' })),
   chapter: nullable(Type.String()),
   note: nullable(Type.String()),
   direction: Type.Partial(Type.Object(controls)),
@@ -141,7 +156,7 @@ export const Line = Type.Object({
 const Warning = Type.Object({
   code: Type.String(),
   message: Type.String(),
-  line: Type.Optional(Type.Integer({ description: 'Of the script, from 1' })),
+  line: Type.Optional(Type.Integer({ description: 'The line of the script, starting at 1.' })),
 });
 const project = {
   id: Type.String(),
@@ -160,7 +175,7 @@ const project = {
   line_count: Type.Integer(),
   warnings: Type.Array(Warning),
   external_id: nullable(Type.String()),
-  revision: Type.Integer({ description: 'Rises with each change' }),
+  revision: Type.Integer({ description: 'The revision number; it increases with each change.' }),
   created_at: Type.Integer(),
   updated_at: Type.Integer(),
 };
@@ -185,11 +200,11 @@ export const DirectBody = Type.Object(
       Type.Array(Id, {
         minItems: 1,
         maxItems: LIMITS.lines,
-        description: 'Ids; those that nobody has directed by default',
+        description: 'The IDs of the lines. Defaults to all lines without a direction.',
       }),
     ),
     again: Type.Optional(
-      Type.Boolean({ description: 'Also those that were directed before, but for what a writer directed' }),
+      Type.Boolean({ description: 'Whether to replace existing directions too, except those by a writer.' }),
     ),
   },
   strict,
@@ -199,14 +214,20 @@ export type DirectBody = Static<typeof DirectBody>;
 export const RenderBody = Type.Object(
   {
     format: Type.Optional(Type.Enum([...AUDIO_FORMATS], { default: 'mp3' })),
-    stems: Type.Optional(Type.Boolean({ default: false, description: 'A file of each speaker alone too' })),
+    stems: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Whether to create a separate file for each speaker as well.',
+      }),
+    ),
     loudness_lufs: Type.Optional(Type.Number({ minimum: -31, maximum: -12, default: -16 })),
     room_tone_dbfs: Type.Optional(
       nullable(
         Type.Number({
           minimum: -90,
           maximum: -48,
-          description: 'Noise under everything; null: none. Usual: -66',
+          description:
+            'The level of background noise under the whole recording; null means none. Default: -66.',
         }),
       ),
     ),
@@ -231,9 +252,9 @@ export const Render = Type.Object({
   room_tone_dbfs: nullable(Type.Number()),
   progress: Type.Number({ minimum: 0, maximum: 1 }),
   lines_total: Type.Integer(),
-  lines_done: Type.Integer({ description: 'Spoken, now or for an earlier render' }),
+  lines_done: Type.Integer({ description: 'Lines that are synthesized, in this render or an earlier one.' }),
   duration_ms: nullable(Type.Integer()),
-  billed_ms: nullable(Type.Integer({ description: 'What was spoken anew' })),
+  billed_ms: nullable(Type.Integer({ description: 'The duration of the audio that was newly synthesized.' })),
   loudness: nullable(
     Type.Object({
       integrated_lufs: Type.Number(),
@@ -267,7 +288,9 @@ export const RenderList = page(Render);
 export const RenderParams = Type.Object({ id: Id });
 export type RenderParams = Static<typeof RenderParams>;
 export const AudioQuery = Type.Object({
-  stem: Type.Optional(Type.String({ maxLength: 256, description: 'A speaker’s name: they alone' })),
+  stem: Type.Optional(
+    Type.String({ maxLength: 256, description: 'The name of a speaker, to get only their audio.' }),
+  ),
 });
 export type AudioQuery = Static<typeof AudioQuery>;
 export const CaptionQuery = Type.Object({
@@ -287,7 +310,7 @@ export const Capabilities = Type.Object({
       gender: nullable(Type.Enum(['female', 'male'])),
       source: Type.Enum(['stock', 'clone', 'design']),
       emotions: Type.Array(Type.String()),
-      emphasis: Type.Boolean({ description: 'Whether it stresses words that are marked' }),
+      emphasis: Type.Boolean({ description: 'Whether the voice supports emphasis.' }),
       aliases: Type.Array(Type.String()),
     }),
   ),

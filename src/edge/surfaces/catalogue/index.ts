@@ -41,13 +41,13 @@ const anyKey = { kind: 'key' } as const;
 function listRoutes(app: FastifyInstance, { models, voices, products }: CatalogueDeps): void {
   app.get('/v1/models', {
     config: { access: anyKey },
-    schema: { summary: 'The models that requests may name', tags, response: { 200: ModelList } },
+    schema: { summary: 'List models', tags, response: { 200: ModelList } },
     handler: async () => ({ object: 'list' as const, data: modelItems(models.list, voices.list) }),
   });
   app.get<{ Params: { id: string } }>('/v1/models/:id', {
     config: { access: anyKey },
     schema: {
-      summary: 'One model, by its id or by a name that stands for it',
+      summary: 'Retrieve a model by ID or alias',
       tags,
       params: ModelParams,
       response: { 200: ModelItem },
@@ -65,9 +65,9 @@ function listRoutes(app: FastifyInstance, { models, voices, products }: Catalogu
   app.get<{ Querystring: VoiceQuery }>('/v1/voices', {
     config: { access: anyKey },
     schema: {
-      summary: 'The stock voices of a language',
+      summary: 'List stock voices',
       description:
-        'English unless `language` says another, or `all`. Cloned and designed voices are found by id.',
+        'Returns English voices by default; set `language` to another language or to `all`. Cloned and designed voices are not listed; retrieve them by ID.',
       tags,
       querystring: VoiceQuery,
       response: { 200: VoiceList },
@@ -80,7 +80,7 @@ function listRoutes(app: FastifyInstance, { models, voices, products }: Catalogu
   app.get('/v1/audio/voices', {
     config: { access: anyKey },
     schema: {
-      summary: 'The stock voices of every language, as clients of speech servers ask for them',
+      summary: 'List the stock voices of all languages in the format of OpenAI-compatible speech servers',
       tags,
       response: { 200: SpokenVoices },
     },
@@ -100,7 +100,7 @@ function itemRoutes(
   app.get<{ Params: { id: string } }>('/v1/voices/:id', {
     config: { access: anyKey, errors: ['voice_not_found', 'voice_retired'] },
     schema: {
-      summary: 'One voice, by id or alias',
+      summary: 'Retrieve a voice by ID or alias',
       tags,
       params: Type.Object({ id: Type.String({ examples: ['en1'] }) }),
       response: { 200: VoiceItem },
@@ -126,8 +126,8 @@ function referenceRoutes(app: FastifyInstance): void {
   app.get<{ Params: { date: string } }>('/reference/:date.json', {
     config: { access: { kind: 'public' }, errors: ['not_found'] },
     schema: {
-      summary: 'The dated pack of voices, languages and controls, for code generation',
-      description: 'A pack never changes once it is published. The catalogue routes remain authoritative.',
+      summary: 'Get a dated pack of voices, languages and controls for code generation',
+      description: 'A published pack never changes. The catalogue routes remain authoritative.',
       tags,
       params: Type.Object({
         date: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-11-22'] }),
@@ -148,8 +148,8 @@ function referenceRoutes(app: FastifyInstance): void {
   app.get('/reference/latest.json', {
     config: { access: { kind: 'public' }, errors: ['not_found'] },
     schema: {
-      summary: 'The newest of the dated packs',
-      description: 'Its own date says which it is; it changes when another is published.',
+      summary: 'Get the newest dated pack',
+      description: 'Its `date` identifies it. The response changes when another pack is published.',
       tags,
       response: { 200: ReferencePack },
     },

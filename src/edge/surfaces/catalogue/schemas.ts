@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox';
 
 export const VoiceItem = Type.Object({
-  id: Type.String({ description: 'Canonical id; what the runtime reports as served' }),
+  id: Type.String({ description: 'The canonical ID, which responses use.' }),
   object: Type.Literal('voice'),
   name: Type.String(),
-  language: Type.String({ description: 'ISO 639-1' }),
+  language: Type.String({ description: 'ISO 639-1 language code.' }),
   tier: Type.Enum(['standard', 'natural']),
   available_on: Type.Array(Type.Enum(['speak', 'omni', 'cast']), {
-    description: 'The products on which the voice works; inspect it before use',
+    description: 'The products that support the voice.',
   }),
   region: Type.Union([Type.String(), Type.Null()]),
   gender: Type.Union([Type.Enum(['female', 'male']), Type.Null()]),
@@ -15,22 +15,32 @@ export const VoiceItem = Type.Object({
   aliases: Type.Array(Type.String()),
   experimental: Type.Optional(
     Type.Literal(true, {
-      description: 'The voice speaks a language that its model was not taught: try it before you rely on it',
+      description:
+        'Whether the voice speaks a language that its model was not trained on. Test it before you rely on it.',
     }),
   ),
   similarity: Type.Optional(
     Type.Number({
       description:
-        'Of a clone, which is a similar voice: how like its speaker it came out. One speaker twice reaches about 0.8, two speakers about 0.3',
+        'For a clone: the similarity to the speaker. Two recordings of the same speaker reach about 0.8, two different speakers about 0.3.',
     }),
   ),
-  note: Type.Optional(Type.String({ description: 'Of a clone: that it is a similar voice, no copy' })),
-  warning: Type.Optional(
-    Type.String({ description: 'Of a clone: that it came out no nearer to its speaker than a stranger' }),
+  note: Type.Optional(
+    Type.String({ description: 'For a clone: a notice that the voice is similar and not a copy.' }),
   ),
-  description: Type.Optional(Type.String({ description: 'Of a designed voice: what it was designed from' })),
+  warning: Type.Optional(
+    Type.String({
+      description:
+        'For a clone: a warning that the voice is no more similar to the speaker than a stranger’s voice.',
+    }),
+  ),
+  description: Type.Optional(
+    Type.String({ description: 'For a designed voice: the description it was designed from.' }),
+  ),
   metadata: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), { description: 'Of a designed voice: as it was saved' }),
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'For a designed voice: the metadata that was saved with it.',
+    }),
   ),
 });
 export type VoiceItem = Static<typeof VoiceItem>;
@@ -49,7 +59,7 @@ export const VoiceQuery = Type.Object({
       maxLength: 64,
       examples: ['india'],
       description:
-        'A region of the voices, in whatever case; an unknown one is refused with those that there are',
+        'A region of the voices, case-insensitive. An unknown region is rejected with the list of valid ones.',
     }),
   ),
   language: Type.Optional(
@@ -57,7 +67,7 @@ export const VoiceQuery = Type.Object({
       minLength: 1,
       maxLength: 16,
       examples: ['es'],
-      description: 'ISO 639-1, or `all`; English by default',
+      description: 'ISO 639-1 language code, or `all`. Defaults to English.',
     }),
   ),
 });
@@ -66,21 +76,23 @@ export type VoiceQuery = Static<typeof VoiceQuery>;
 export const ModelItem = Type.Object({
   id: Type.Enum(['svc-hear', 'svc-speak']),
   object: Type.Literal('model'),
-  created: Type.Integer({ description: 'Unix seconds' }),
+  created: Type.Integer({ description: 'Unix time in seconds.' }),
   owned_by: Type.String(),
-  languages: Type.Array(Type.String(), { description: 'ISO 639-1' }),
+  languages: Type.Array(Type.String(), { description: 'ISO 639-1 language codes.' }),
   experimental_languages: Type.Array(Type.String(), {
     description:
-      'Those of `languages` in which words are often written wrong: try them before you rely on them',
+      'Languages of the list `languages` with a high word error rate. Test them before you rely on them.',
   }),
-  aliases: Type.Array(Type.String(), { description: 'Names of others that requests may send for it' }),
+  aliases: Type.Array(Type.String(), {
+    description: 'Names of other vendors’ models that requests can use for this model.',
+  }),
 });
 export type ModelItem = Static<typeof ModelItem>;
 
 export const ModelParams = Type.Object({
   id: Type.String({
     examples: ['svc-hear'],
-    description: 'The id, or a name of OpenAI’s that stands for it',
+    description: 'The model ID, or the name of an OpenAI model that is an alias of it.',
   }),
 });
 
@@ -93,10 +105,10 @@ export const ReferencePack = Type.Object(
     voices: Type.Array(VoiceItem),
     controls: Type.Object(
       {},
-      { additionalProperties: true, description: 'What requests may say, by surface' },
+      { additionalProperties: true, description: 'The parameters that requests can use, by surface.' },
     ),
   },
-  { description: 'The pack' },
+  { description: 'The reference pack.' },
 );
 
 export const ModelList = Type.Object({ object: Type.Literal('list'), data: Type.Array(ModelItem) });
