@@ -147,8 +147,7 @@ export const Call = Type.Object({
       {
         node: Type.String(),
         fence: Type.Integer({
-          description:
-            'The fencing token of the node. It increases each time the node is considered lost.',
+          description: 'The fencing token of the node. It increases each time the node is considered lost.',
         }),
         renewed_at: Type.Integer({ description: 'When the node last renewed its lease.' }),
       },

@@ -36,9 +36,9 @@ export function caseRoutes(app: FastifyInstance, service: ComplianceService): vo
   app.post<{ Body: Static<typeof NewCase> }>(BASE, {
     config: { ...MANAGER_ACCESS, idempotent: 'required', errors: ['rules_unavailable'] },
     schema: {
-      summary: 'Open a compliance case for a new number or a transfer',
+      summary: 'Create a compliance case for a new number or a port-in',
       description:
-        'The rules in force are frozen into `rules_snapshot` and never read again for this case. A market without rules is refused. `missing` says what is wanted next.',
+        'The rules in force are frozen in `rules_snapshot`; later rule changes do not affect the case. A market without rules is rejected. `missing` lists what is needed next.',
       tags,
       body: NewCase,
       response: { 201: Case },
@@ -60,7 +60,7 @@ export function caseRoutes(app: FastifyInstance, service: ComplianceService): vo
   app.get<{ Querystring: Static<typeof CaseQuery> }>(BASE, {
     config: MANAGER_ACCESS,
     schema: {
-      summary: 'Compliance cases, newest first',
+      summary: 'List compliance cases, newest first',
       tags,
       querystring: CaseQuery,
       response: { 200: CaseList },
@@ -76,7 +76,7 @@ export function caseRoutes(app: FastifyInstance, service: ComplianceService): vo
   app.get<{ Params: CaseParams }>(`${BASE}/:id`, {
     config: MANAGER_ACCESS,
     schema: {
-      summary: 'A compliance case: what it is, what is missing, and all that happened',
+      summary: 'Retrieve a compliance case with its documents, missing items and timeline',
       tags,
       params: CaseParams,
       response: { 200: Case },
@@ -88,9 +88,9 @@ export function caseRoutes(app: FastifyInstance, service: ComplianceService): vo
   app.patch<{ Params: CaseParams; Body: Static<typeof CaseChange> }>(`${BASE}/:id`, {
     config: { ...MANAGER_ACCESS, errors: [...CASE_CHANGE_ERRORS] },
     schema: {
-      summary: 'Change what a case says of the use, or which number it names',
+      summary: 'Update the use case or the phone number of a compliance case',
       description:
-        'Until it is submitted, and again where the network asked back. What was asked back is then settled: submit again.',
+        'A case can be updated until it is submitted, and again if the network requests changes. An update resolves the network’s request; submit the case again afterwards.',
       tags,
       params: CaseParams,
       headers: IfMatch,
@@ -123,9 +123,9 @@ function attestationRoutes(
         errors: [...CASE_CHANGE_ERRORS, 'case_not_ready'],
       },
       schema: {
-        summary: 'Attest what a case asks to attest',
+        summary: 'Accept an attestation of a compliance case',
         description:
-          '`manual_review` releases a case that a person must review. A signed-in owner or admin of the organization gives it, once nothing else is missing; no API key can. Evidence that changes takes it back.',
+          '`manual_review` releases a case that a person must review. Only a signed-in owner or admin of the organization can accept it, once nothing else is missing; API keys cannot. Changed evidence revokes it.',
         tags,
         params: CaseParams,
         querystring: ProjectQuery,
@@ -157,8 +157,9 @@ function cancelRoute(app: FastifyInstance, { cases }: Pick<ComplianceService, 'c
   app.post<{ Params: CaseParams; Body: Static<typeof CancelBody> }>(`${BASE}/:id/cancel`, {
     config: { ...MANAGER_ACCESS, errors: [...CASE_CHANGE_ERRORS] },
     schema: {
-      summary: 'Give a case up, at any time before it is submitted',
-      description: 'Reading stops. Documents are kept for as long as the rules of the case say.',
+      summary: 'Cancel a compliance case that has not been submitted',
+      description:
+        'Document processing stops. Documents are kept for the retention period that the rules of the case require.',
       tags,
       params: CaseParams,
       headers: IfMatch,

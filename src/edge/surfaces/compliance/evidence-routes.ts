@@ -9,7 +9,7 @@ import { expectedVersion } from './if-match.ts';
 import { Case, CaseParams, CorrectionBody, DocumentParams, IfMatch, UploadFields } from './schemas.ts';
 
 const form = defineForm(UploadFields, {
-  file: { required: true, description: 'A PDF, PNG or JPEG, by its content' },
+  file: { required: true, description: 'A PDF, PNG or JPEG file; the type is detected from its content.' },
 });
 
 export function evidenceRoutes(app: FastifyInstance, service: ComplianceService): void {
@@ -27,9 +27,9 @@ function documentRoutes(app: FastifyInstance, { uploads, caseService }: Complian
       errors: [...CASE_CHANGE_ERRORS, 'storage_quota_exceeded'],
     },
     schema: {
-      summary: 'Upload a document that a case asks for',
+      summary: 'Upload a document that a compliance case requests',
       description:
-        'A newer file of the same request takes the place of the older one. The same bytes again change nothing. The case is `extracting` until the document has been read.',
+        'A newer file for the same request replaces the older one. Uploading identical bytes again has no effect. The case is `extracting` until the document has been processed.',
       tags,
       params: CaseParams,
       headers: IfMatch,
@@ -54,7 +54,7 @@ function documentRoutes(app: FastifyInstance, { uploads, caseService }: Complian
 
 const bytes = { schema: { type: 'string', format: 'binary' } };
 const DocumentFile = {
-  description: 'The file',
+  description: 'The document.',
   content: { 'application/pdf': bytes, 'image/png': bytes, 'image/jpeg': bytes },
 };
 
@@ -62,9 +62,9 @@ function downloadRoute(app: FastifyInstance, { uploads }: ComplianceService): vo
   app.get<{ Params: Static<typeof DocumentParams> }>(`${BASE}/:id/documents/:upload_id`, {
     config: MANAGER_ACCESS,
     schema: {
-      summary: 'A document as it was uploaded',
+      summary: 'Download an uploaded document',
       description:
-        'Nothing of it is masked; the audit log keeps who read it. 404 once its bytes were removed.',
+        'The document is returned unredacted, and the audit log records the access. Returns 404 after the retention period.',
       tags,
       params: DocumentParams,
       response: { 200: DocumentFile },
@@ -92,8 +92,9 @@ function correctionRoutes(app: FastifyInstance, service: ComplianceService): voi
   app.post<{ Params: CaseParams; Body: Static<typeof CorrectionBody> }>(`${BASE}/:id/corrections`, {
     config: { ...MANAGER_ACCESS, idempotent: 'optional', errors: [...CASE_CHANGE_ERRORS] },
     schema: {
-      summary: 'Say what a document says, where it was read wrongly or not at all',
-      description: 'The value before and the value given are kept sealed, and shown by nobody.',
+      summary: 'Correct an extracted value',
+      description:
+        'Both the extracted and the corrected value are stored encrypted, and neither is returned.',
       tags,
       params: CaseParams,
       headers: IfMatch,
@@ -128,9 +129,9 @@ function submissionRoute(app: FastifyInstance, { submissions }: ComplianceServic
       errors: [...CASE_CHANGE_ERRORS, 'case_not_ready', 'network_not_configured'],
     },
     schema: {
-      summary: 'Submit a case that is ready to the network’s review',
+      summary: 'Submit a compliance case to the network for review',
       description:
-        'The network evaluates it first: it takes it (`submitted`), or asks back (`needs_review`). `network_status` then follows the review.',
+        'The network first evaluates the case: it accepts it (`submitted`) or requests changes (`needs_review`). `network_status` then reflects the review.',
       tags,
       params: CaseParams,
       headers: IfMatch,

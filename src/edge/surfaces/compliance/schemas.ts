@@ -17,12 +17,12 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
   Type.Union([schema, Type.Null()]);
 const closed = { additionalProperties: false } as const;
 const Id = Type.String({ maxLength: 128 });
-const Time = Type.Integer({ description: 'Unix milliseconds' });
+const Time = Type.Integer({ description: 'Unix time in milliseconds.' });
 
 const PhoneNumber = Type.String({
   pattern: '^\\+[1-9][0-9]{6,14}$',
   description:
-    'E.164. Of `new_number`: your number that waits for the case; of `port_in`: the number that is added once it was approved',
+    'Phone number in E.164 format. For `new_number`: your number that requires the case. For `port_in`: the number that is added to your account after approval.',
 });
 
 export const CaseParams = Type.Object({ id: Id });
@@ -33,7 +33,8 @@ export const IfMatch = Type.Object(
     'if-match': Type.Optional(
       Type.String({
         maxLength: 64,
-        description: 'The `version` that was read, as `"3"`. Another one by now: 409 `version_conflict`.',
+        description:
+          'The `version` of the case that you read, such as `"3"`. If the case has changed since, the request fails with 409 `version_conflict`.',
       }),
     ),
   },
@@ -45,12 +46,16 @@ export const NewCase = Type.Object(
   {
     kind: Type.Enum([...CASE_KINDS]),
     country: Type.Enum([...COUNTRIES]),
-    number_type: Type.String({ minLength: 1, maxLength: 64, description: 'local, mobile, toll_free…' }),
+    number_type: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'The type of the number, such as local, mobile or toll_free.',
+    }),
     capabilities: Type.Array(Type.String({ minLength: 1, maxLength: 32 }), {
       minItems: 1,
       maxItems: 8,
       uniqueItems: true,
-      description: 'voice, sms…',
+      description: 'The capabilities of the number, such as voice or sms.',
     }),
     use_case: UseCase,
     phone_number: Type.Optional(nullable(PhoneNumber)),
@@ -58,7 +63,8 @@ export const NewCase = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 256,
-        description: 'Whose number it is, in your own words: `DELETE /v1/customers/{external_id}` forgets it',
+        description:
+          'Your ID of the person or company that the number belongs to. `DELETE /v1/customers/{external_id}` erases their data.',
       }),
     ),
   },
@@ -66,7 +72,9 @@ export const NewCase = Type.Object(
 );
 
 export const ProjectQuery = Type.Object({
-  project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first by default' })),
+  project_id: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Defaults to the user’s first project.' }),
+  ),
   environment: Type.Optional(Type.Enum(['live', 'sandbox'])),
 });
 export type ProjectQuery = Static<typeof ProjectQuery>;
@@ -103,10 +111,13 @@ const DocumentRequest = Type.Object({
   id: Type.String(),
   document_type: Type.String(),
   label: Type.String(),
-  required: Type.Boolean({ description: 'In itself: of a group, `one_of` says that one of them is' }),
+  required: Type.Boolean({
+    description: 'Whether this document is required on its own. For a group of alternatives, see `one_of`.',
+  }),
   one_of: nullable(
     Type.String({
-      description: 'Of the requests of this group one is required; the one uploaded last counts',
+      description:
+        'The group of alternatives: one document of the group is required, and the one uploaded last is used.',
     }),
   ),
   accepted_mime_types: Type.Array(Type.String()),
@@ -122,9 +133,12 @@ const Upload = Type.Object({
   id: Type.String(),
   document_request_id: Type.String(),
   object_ref: Type.String(),
-  generation: Type.Integer({ minimum: 1, description: 'The newest of a request is the one that counts' }),
+  generation: Type.Integer({
+    minimum: 1,
+    description: 'The number of the upload for its request. Only the newest upload is used.',
+  }),
   file_name: Type.String(),
-  mime_type: Type.String({ description: 'By its content' }),
+  mime_type: Type.String({ description: 'The MIME type, detected from the content.' }),
   size_bytes: Type.Integer(),
   sha256: Type.String(),
   malware_status: Type.Enum([...MALWARE_STATES]),
@@ -139,20 +153,20 @@ const Provenance = Type.Object({
   page: nullable(Type.Integer({ minimum: 1 })),
   box: nullable(
     Type.Array(Type.Number(), {
-      description: 'Left, top, right, bottom: 0 to 1 of the page',
+      description: 'Left, top, right and bottom of the field, as fractions of the page from 0 to 1.',
     }),
   ),
   words: nullable(
     Type.Array(Type.Integer(), {
-      description: 'The first and the last word on the page, counted from 0',
+      description: 'The indexes of the first and last word on the page, starting at 0.',
     }),
   ),
 });
 const Field = Type.Object({
   field: Type.String(),
-  value: Type.String({ description: 'Masked where it is personal' }),
+  value: Type.String({ description: 'The value; personal data is masked.' }),
   confidence: Type.Number({ minimum: 0, maximum: 1 }),
-  valid: Type.Boolean({ description: 'Whether it is of its format, check digits included' }),
+  valid: Type.Boolean({ description: 'Whether the value has a valid format, including check digits.' }),
   provenance: Provenance,
   pii_class: Type.Enum([...PII_CLASSES]),
   redacted: Type.Boolean(),
@@ -220,7 +234,8 @@ const RulesSnapshot = Type.Object({
   source_ids: Type.Array(Type.String()),
   frozen_at: Time,
   config: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'Rules, sources, thresholds, retry caps, parallelism, wall-clock, cost and retention',
+    description:
+      'The rules, sources, thresholds, retry limits, parallelism, time limits, cost limits and retention that apply to the case.',
   }),
 });
 
@@ -232,7 +247,7 @@ export const Case = Type.Object({
   kind: Type.Enum([...CASE_KINDS]),
   country: Type.Enum([...COUNTRIES]),
   number_type: Type.String(),
-  phone_number: nullable(Type.String({ description: 'What the case is about; null: it names no number' })),
+  phone_number: nullable(Type.String({ description: 'The phone number of the case; null if it has none.' })),
   capabilities: Type.Array(Type.String()),
   use_case: Type.String(),
   state: State,
@@ -240,16 +255,18 @@ export const Case = Type.Object({
   network_status: Type.Enum([...NETWORK_STATES]),
   continuation_reason: Type.Enum([...CONTINUATIONS]),
   terminal_reason: nullable(Type.Enum([...TERMINAL_REASONS])),
-  network_reference: nullable(Type.String({ description: 'The carrier’s own name for it' })),
+  network_reference: nullable(Type.String({ description: 'The ID of the case at the carrier.' })),
   network_reason: nullable(Type.String()),
-  missing: Type.Array(Missing, { description: 'What stands between the case and its next step, and why' }),
+  missing: Type.Array(Missing, { description: 'What must be resolved before the next step, with reasons.' }),
   rules_snapshot: RulesSnapshot,
   document_requests: Type.Array(DocumentRequest),
   attestation_requests: Type.Array(AttestationRequest),
   uploads: Type.Array(Upload),
   extractions: Type.Array(Extraction),
   matches: Type.Array(Match),
-  corrections: Type.Array(Correction, { description: 'The values themselves are not shown' }),
+  corrections: Type.Array(Correction, {
+    description: 'Corrections of extracted values, without the values themselves.',
+  }),
   attestations: Type.Array(Attestation),
   timeline: Type.Array(Event),
   clock_ends_at: nullable(Time),

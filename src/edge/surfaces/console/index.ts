@@ -27,7 +27,10 @@ const Asset = Type.Object({
 type Asset = Static<typeof Asset>;
 const PageQuery = Type.Object({
   refused: Type.Optional(
-    Type.String({ maxLength: 64, description: 'the code with which a sign-in elsewhere was refused' }),
+    Type.String({
+      maxLength: 64,
+      description: 'The error code of a sign-in at the identity provider that failed.',
+    }),
   ),
 });
 
@@ -46,12 +49,17 @@ export function createConsoleSurface(folder = join(PROJECT_ROOT, 'dist-console')
     name: 'console',
     routes: (app) => {
       const config = { access: { kind: 'public' } } as const;
-      const page = { 200: { description: 'The page', content: { 'text/html': { schema: Type.String() } } } };
+      const page = { 200: { description: 'The page.', content: { 'text/html': { schema: Type.String() } } } };
       app.get(
         '/console',
         {
           config,
-          schema: { summary: 'The web console', tags: ['Platform'], querystring: PageQuery, response: page },
+          schema: {
+            summary: 'Get the web console',
+            tags: ['Platform'],
+            querystring: PageQuery,
+            response: page,
+          },
         },
         async (request, reply) => {
           const file = read('index.html');
@@ -70,12 +78,12 @@ export function createConsoleSurface(folder = join(PROJECT_ROOT, 'dist-console')
         {
           config: { ...config, errors: ['not_found'] },
           schema: {
-            summary: 'A script or style of the console',
+            summary: 'Get a script or style sheet of the console',
             tags: ['Platform'],
             params: Asset,
             response: {
               200: {
-                description: 'The file',
+                description: 'The file.',
                 content: { 'text/javascript': { schema: Type.String() } },
               },
             },

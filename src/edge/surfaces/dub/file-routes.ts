@@ -24,13 +24,13 @@ export function fileRoutes(app: FastifyInstance, client: DubClient): void {
   app.get<{ Params: Id }>('/v1/dub/:id/download', {
     config: { access: ACCESS, errors: ['dub_not_ready', 'range_not_satisfiable'] },
     schema: {
-      summary: 'The dubbed file, or a range of its bytes',
+      summary: 'Download the dubbed file, or a range of its bytes',
       tags,
       params: Id,
       headers: Type.Object({
-        range: Type.Optional(Type.String({ description: '`bytes=0-1023`: one range' })),
+        range: Type.Optional(Type.String({ description: 'A single byte range, such as `bytes=0-1023`.' })),
       }),
-      response: { 200: file('The file'), 206: file('A range of it') },
+      response: { 200: file('The file'), 206: file('The requested byte range.') },
     },
     handler: async (request, reply) => {
       return await client.sendFile(request, reply, request.params.id);
@@ -39,15 +39,15 @@ export function fileRoutes(app: FastifyInstance, client: DubClient): void {
   app.get<{ Params: Id; Querystring: CaptionQuery }>('/v1/dub/:id/captions', {
     config: { access: ACCESS, errors: ['dub_not_ready'] },
     schema: {
-      summary: 'Captions in the source or the target language',
+      summary: 'Get captions in the source or target language',
       description:
-        'Those of the target follow what is heard, not what was translated: they stand when it is said.',
+        'Captions in the target language are timed to the dubbed speech and contain the words that are spoken.',
       tags,
       params: Id,
       querystring: CaptionQuery,
       response: {
         200: {
-          description: 'WebVTT or SubRip',
+          description: 'WebVTT or SubRip captions.',
           content: {
             'text/vtt': { schema: { type: 'string' } },
             'application/x-subrip': { schema: { type: 'string' } },

@@ -15,9 +15,9 @@ export function healthRoute(app: FastifyInstance, { directions }: DubService): v
   app.get('/healthz/dub', {
     config: { access: { kind: 'public' } },
     schema: {
-      summary: 'The directions that this server can dub now, and how',
+      summary: 'List the available dubbing directions',
       description:
-        'Every door is tried when the server starts and from time to time; one that fails is listed no more.',
+        'Every translation path is tested at server start and periodically afterwards; a path that fails is not listed.',
       tags,
       response: { 200: Health },
     },
@@ -34,7 +34,7 @@ export function healthRoute(app: FastifyInstance, { directions }: DubService): v
 export function dubRoutes(app: FastifyInstance, { jobs }: DubService): void {
   app.get<{ Querystring: DubQuery }>('/v1/dub', {
     config: { access: ACCESS },
-    schema: { summary: 'Dubs, newest first', tags, querystring: DubQuery, response: { 200: DubPage } },
+    schema: { summary: 'List dubs, newest first', tags, querystring: DubQuery, response: { 200: DubPage } },
     handler: async (request) => {
       const dubs = await jobs.list(request.tenantScope(), request.query, pageStart(request.query));
       return pageOf(
@@ -47,12 +47,12 @@ export function dubRoutes(app: FastifyInstance, { jobs }: DubService): void {
   });
   app.get<{ Params: Id }>('/v1/dub/:id', {
     config: { access: ACCESS },
-    schema: { summary: 'A dub and how far it is', tags, params: Id, response: { 200: Dub } },
+    schema: { summary: 'Retrieve a dub and its status', tags, params: Id, response: { 200: Dub } },
     handler: (request) => jobs.get(request.tenantScope(), request.params.id),
   });
   app.delete<{ Params: Id }>('/v1/dub/:id', {
     config: { access: ACCESS, errors: ['legal_hold'] },
-    schema: { summary: 'Remove a dub and all of its files', tags, params: Id, response: { 200: Deleted } },
+    schema: { summary: 'Delete a dub and all of its files', tags, params: Id, response: { 200: Deleted } },
     handler: async (request) => {
       const { id } = request.params;
       await jobs.remove(request.tenantScope(), id);
@@ -65,7 +65,7 @@ export function segmentRoutes(app: FastifyInstance, { jobs }: DubService, voices
   app.get<{ Params: Id }>('/v1/dub/:id/segments', {
     config: { access: ACCESS },
     schema: {
-      summary: 'What was said, what is said instead, and how that fits',
+      summary: 'List the segments of a dub with their original text, translation and timing',
       tags,
       params: Id,
       response: { 200: Segments },
@@ -78,9 +78,9 @@ export function segmentRoutes(app: FastifyInstance, { jobs }: DubService, voices
   app.patch<{ Params: Id; Body: SegmentChanges }>('/v1/dub/:id/segments', {
     config: { access: ACCESS, errors: ['dub_not_ready', 'voice_not_found', 'voice_retired'] },
     schema: {
-      summary: 'Change what is said, or by whom',
+      summary: 'Update the text, translation or voice of segments',
       description:
-        'All changes or none. A new `text` is translated anew unless its `translation` comes with it. What is changed is spoken by the next render; the other segments keep their sound to the bit.',
+        'Either all changes are applied or none. A new `text` is translated again, unless a `translation` is included. The next render synthesizes only changed segments; the audio of all other segments stays identical.',
       tags,
       params: Id,
       body: SegmentChanges,
@@ -101,8 +101,8 @@ export function segmentRoutes(app: FastifyInstance, { jobs }: DubService, voices
   app.post<{ Params: Id }>('/v1/dub/:id/render', {
     config: { access: ACCESS, meters: true, errors: ['dub_not_ready'] },
     schema: {
-      summary: 'Speak what was changed, and mix all of it anew',
-      description: 'A dub that ended in error goes on where it stopped. What is spoken anew is billed.',
+      summary: 'Render a dub again with its changed segments',
+      description: 'A dub that failed resumes where it stopped. Newly synthesized audio is billed.',
       tags,
       params: Id,
       response: { 202: Dub },

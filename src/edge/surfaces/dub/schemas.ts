@@ -19,44 +19,50 @@ const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 const Term = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
 
 const options = {
-  source: Type.Enum(SOURCES, { description: 'The language that is spoken' }),
+  source: Type.Enum(SOURCES, { description: 'The source language.' }),
   target: Type.Enum(TARGETS, {
-    description: 'The language to dub into: GET /healthz/dub lists what works now',
+    description: 'The target language. GET /healthz/dub lists the currently available directions.',
   }),
   voice: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 100,
       description:
-        'One voice for all, that speaks the target language; without it each speaker gets one that is like theirs',
+        'One voice of the target language for all speakers. By default, each speaker gets a voice similar to their own.',
     }),
   ),
   consent: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'The speakers agreed that voices like theirs are made; needs the scope speak:clone',
+      description:
+        'Whether the speakers have consented to voices similar to theirs. Needs the scope speak:clone.',
     }),
   ),
   glossary: Type.Optional(
     Type.Record(Type.String({ minLength: 1, maxLength: 100 }), Term, {
       maxProperties: MAX_TERMS,
-      description: 'Terms of the source and how they are said in the target',
+      description: 'Source terms mapped to their translations.',
     }),
   ),
   background: Type.Optional(
     Type.Enum(BACKGROUNDS, {
       default: 'separate',
-      description: 'Under the new voices: the sound without the old ones, all of it lowered, or nothing',
+      description:
+        'The background under the new voices: `separate` removes the original voices, `duck` lowers the whole original, and `none` leaves it out.',
     }),
   ),
   format: Type.Optional(
-    Type.Enum(SOUND_FORMATS, { default: 'mp3', description: 'Of a dubbed recording; a video keeps its own' }),
+    Type.Enum(SOUND_FORMATS, {
+      default: 'mp3',
+      description: 'The output format of a dubbed recording. A dubbed video keeps its format.',
+    }),
   ),
   external_id: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 256,
-      description: 'Whose recording it is, as you call them: `DELETE /v1/customers/{external_id}` removes it',
+      description:
+        'Your ID of the person whose recording it is. `DELETE /v1/customers/{external_id}` deletes the dub.',
     }),
   ),
 };
@@ -67,7 +73,7 @@ export type DubOptions = Static<typeof DubOptions>;
 export const DubSubmission = Type.Object({
   audio_url: Type.String({
     maxLength: MAX_URL_CHARACTERS,
-    description: 'https URL of the recording or video',
+    description: 'HTTPS URL of the recording or video.',
   }),
   ...options,
 });
@@ -94,12 +100,17 @@ export const Dub = Type.Object({
   speakers: Type.Array(
     Type.Object({
       speaker: Type.String(),
-      voice: Nullable(Type.String({ description: 'Null: made from the speaker, for this dub alone' })),
+      voice: Nullable(
+        Type.String({
+          description: 'The voice; null for a voice derived from the speaker, which exists only in this dub.',
+        }),
+      ),
       pitch_hz: Nullable(Type.Number()),
       voice_pitch_hz: Nullable(Type.Number()),
       likeness: Nullable(
         Type.Number({
-          description: 'Of the speaker and the voice: two strangers reach about 0.3, one speaker twice 0.8',
+          description:
+            'The similarity of the speaker and the voice. Two different speakers reach about 0.3, two recordings of the same speaker about 0.8.',
         }),
       ),
     }),
@@ -123,23 +134,29 @@ export const DubPage = Type.Object({
 const Segment = Type.Object({
   number: Type.Integer({ minimum: 0 }),
   speaker: Type.String(),
-  start: Type.Number({ description: 'Seconds' }),
+  start: Type.Number({ description: 'The start in seconds.' }),
   end: Type.Number(),
-  text: Type.String({ description: 'What was said' }),
+  text: Type.String({ description: 'The original text.' }),
   translation: Nullable(Type.String()),
-  translated_by: Nullable(Type.String({ description: 'model, whisper, apertium, or you' })),
-  voice: Nullable(Type.String({ description: "Chosen for this segment; null: its speaker's" })),
+  translated_by: Nullable(
+    Type.String({ description: '`model`, `whisper`, `apertium`, or `you` for a translation that you set.' }),
+  ),
+  voice: Nullable(
+    Type.String({ description: 'The voice chosen for this segment; null uses the speaker’s voice.' }),
+  ),
   spoken: Nullable(
     Type.Object({
       voice: Type.String(),
       text: Type.String({
-        description: 'What is said: less than the translation where `fit` is reworded or cut',
+        description: 'The spoken text. It is shorter than the translation if `fit` is `reworded` or `cut`.',
       }),
       at_ms: Type.Integer(),
       duration_ms: Type.Integer(),
-      rate: Type.Number({ description: "Of the voice's own pace" }),
+      rate: Type.Number({ description: 'The speech rate relative to the voice’s own rate.' }),
       fit: Type.Enum(['fits', 'short', 'long', 'reworded', 'cut']),
-      error_ms: Type.Integer({ description: 'How much later than the original it ends' }),
+      error_ms: Type.Integer({
+        description: 'How many milliseconds later than the original the segment ends.',
+      }),
     }),
   ),
 });
@@ -158,7 +175,7 @@ export const SegmentChanges = Type.Object({
         number: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
         text: Type.Optional(Words),
         translation: Type.Optional(
-          Nullable({ ...Words, description: 'null: the machine translates the text anew' }),
+          Nullable({ ...Words, description: 'The translation. null translates `text` again.' }),
         ),
         voice: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 100 }))),
       },
@@ -180,7 +197,7 @@ export const CaptionQuery = Type.Object({
     Type.String({
       minLength: 2,
       maxLength: 2,
-      description: 'The source or the target; the target by default',
+      description: 'The source or target language. Defaults to the target language.',
     }),
   ),
   format: Type.Optional(Type.Enum(CAPTION_FORMATS, { default: 'vtt' })),
@@ -194,10 +211,14 @@ export const Health = Type.Object({
       source: Type.Enum(SOURCES),
       target: Type.Enum(TARGETS),
       by: Type.Enum(['model', 'whisper', 'apertium']),
-      via: Nullable(Type.String({ description: 'The language between, where there is no direct way' })),
+      via: Nullable(
+        Type.String({ description: 'The intermediate language, if there is no direct translation.' }),
+      ),
       keeps_glossary: Type.Boolean(),
-      shortens: Type.Boolean({ description: 'Can be asked for a shorter wording where there is no time' }),
-      others: Type.Array(Type.String({ description: 'What stands in where it fails' })),
+      shortens: Type.Boolean({
+        description: 'Whether the translation can be shortened to fit the available time.',
+      }),
+      others: Type.Array(Type.String({ description: 'Fallbacks if the translation fails.' })),
     }),
   ),
 });

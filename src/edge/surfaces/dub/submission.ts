@@ -36,7 +36,7 @@ async function checkLanguages(
 ): Promise<void> {
   if ((await directions.routesOf(direction)).length > 0) return;
   const { source, target } = direction;
-  const message = `This server can not dub from ${source} to ${target} now; GET /healthz/dub lists what it can.`;
+  const message = `This server cannot dub from ${source} to ${target} at the moment; GET /healthz/dub lists the available directions.`;
   throw new ApiError('unsupported_direction', message, { param: 'target' });
 }
 

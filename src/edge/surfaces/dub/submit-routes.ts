@@ -5,7 +5,7 @@ import { defineForm, skipBodyOfForms } from '../../server/surface.ts';
 import type { DubClient } from './dub-client.ts';
 import { Dub, DubOptions, DubSubmission } from './schemas.ts';
 
-const form = defineForm(DubOptions, { file: { required: true, description: 'A recording, or a video' } });
+const form = defineForm(DubOptions, { file: { required: true, description: 'A recording or a video.' } });
 
 export const ACCESS = { kind: 'key', scope: 'dub:manage' } as const;
 
@@ -30,9 +30,7 @@ export function submitRoutes(app: FastifyInstance, client: DubClient): void {
       summary: 'Dub a recording or a video into another language',
       tags: ['Dub'],
       description:
-        'JSON with `audio_url`, or a form with `file`. What is said is transcribed, translated and spoken by voices like those of the speakers, in the time of the ' +
-        'original; the rest of the sound stays under it, and the pictures of a video are copied as they are. Poll until `done` or `error`. A JSON submission that ' +
-        'repeats an Idempotency-Key within 24 hours gets the first answer again.',
+        'Send JSON with `audio_url`, or a form with `file`. The speech is transcribed, translated and synthesized with voices similar to those of the speakers, timed to the original. Background sound is kept, and the picture of a video is copied unchanged. Poll the dub until its status is `done` or `error`. A JSON request that repeats an Idempotency-Key within 24 hours returns the first response.',
       body: DubSubmission,
       response: { 201: Dub },
     },

@@ -44,7 +44,7 @@ const JobQuery = Type.Object({
 });
 type JobQuery = Static<typeof JobQuery>;
 
-const form = defineForm(JobOptions, { file: { required: true, description: 'The audio' } });
+const form = defineForm(JobOptions, { file: { required: true, description: 'The audio file.' } });
 
 export function jobRoutes(app: FastifyInstance, deps: JobRoutesDeps): void {
   app.post('/v1/transcription/jobs', {
@@ -65,10 +65,10 @@ export function jobRoutes(app: FastifyInstance, deps: JobRoutesDeps): void {
     },
     validatorCompiler: skipBodyOfForms(app) as never,
     schema: {
-      summary: 'Submit audio for transcription',
+      summary: 'Create a transcription job',
       tags: ['Hear'],
       description:
-        'JSON with `audio_url`, or a form with `file`. A JSON submission that repeats an Idempotency-Key within 24 hours gets the first answer again.',
+        'Send JSON with `audio_url`, or a form with `file`. A JSON request that repeats an Idempotency-Key within 24 hours returns the first response.',
       body: JobSubmission,
       response: { 201: JobView },
     },
@@ -186,8 +186,8 @@ function readRoutes(app: FastifyInstance, { jobs }: JobRoutesDeps): void {
     config: { access },
     schema: {
       tags: ['Hear'],
-      summary: 'Transcription jobs, newest first, without what was said',
-      description: 'A cursor belongs to the filter it was given with.',
+      summary: 'List transcription jobs without their transcripts, newest first',
+      description: 'A cursor is only valid with the filter it was returned for.',
       querystring: JobQuery,
       response: { 200: JobPage },
     },
@@ -200,7 +200,7 @@ function readRoutes(app: FastifyInstance, { jobs }: JobRoutesDeps): void {
   app.get<{ Params: Id }>('/v1/transcription/jobs/:id', {
     config: { access },
     schema: {
-      summary: 'A transcription job and its result',
+      summary: 'Retrieve a transcription job and its result',
       tags: ['Hear'],
       params: Id,
       response: { 200: JobView },
@@ -210,7 +210,7 @@ function readRoutes(app: FastifyInstance, { jobs }: JobRoutesDeps): void {
   app.delete<{ Params: Id }>('/v1/transcription/jobs/:id', {
     config: { access, errors: ['legal_hold'] },
     schema: {
-      summary: 'Remove a job, its audio and its result',
+      summary: 'Delete a job, its audio and its result',
       tags: ['Hear'],
       params: Id,
       response: { 200: Deleted },

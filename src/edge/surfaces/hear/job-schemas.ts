@@ -8,9 +8,9 @@ export const SUMMARY_LANGUAGES = ['en', 'fr', 'es', 'de', 'hi'] as const;
 export const MAX_TERMS = 5;
 
 const options = {
-  model: Type.Optional(Type.String({ description: 'svc-hear' })),
+  model: Type.Optional(Type.String({ description: 'The model: `svc-hear`.' })),
   webhook_url: Type.Optional(
-    Type.String({ maxLength: 2048, description: 'https URL that is told when the job has ended' }),
+    Type.String({ maxLength: 2048, description: 'HTTPS URL that is called when the job has ended.' }),
   ),
   output_formats: Type.Optional(
     Type.Array(Type.Enum(OUTPUT_FORMATS), { minItems: 1, maxItems: 4, uniqueItems: true, default: ['json'] }),
@@ -18,17 +18,17 @@ const options = {
   vocabulary: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
       maxItems: MAX_TERMS,
-      description: 'Distinctive terms, for this job only',
+      description: 'Distinctive terms to expect, for this job only.',
     }),
   ),
   language: Type.Optional(
     Type.String({
-      description: `Of the Recap summary alone: ${SUMMARY_LANGUAGES.join(', ')}. What is spoken is detected.`,
+      description: `The language of the Recap summary: ${SUMMARY_LANGUAGES.join(', ')}. It does not affect the transcription, whose language is detected.`,
     }),
   ),
   trace: Type.Optional(
     Type.Boolean({
-      description: 'Redact personal data; not together with diarize or channel',
+      description: 'Whether to redact personal data. Cannot be combined with `diarize` or `channel`.',
       default: false,
     }),
   ),
@@ -37,27 +37,30 @@ const options = {
       entities: Type.Array(Type.Enum(PII_ENTITIES), {
         minItems: 1,
         uniqueItems: true,
-        description: `What \`trace\` looks for; ${DEFAULT_PII_ENTITIES.join(', ')} by default`,
+        description: `The entities that \`trace\` redacts. Defaults to ${DEFAULT_PII_ENTITIES.join(', ')}.`,
       }),
     }),
   ),
-  diarize: Type.Optional(Type.Boolean({ description: 'Name the speaker of each segment', default: false })),
+  diarize: Type.Optional(
+    Type.Boolean({ description: 'Whether to label each segment with its speaker.', default: false }),
+  ),
   speakers: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 20,
-      description: 'How many people speak, where you know it; with `diarize`',
+      description: 'The number of speakers, if known. Used with `diarize`.',
     }),
   ),
   channel: Type.Optional(
-    Type.Boolean({ description: 'Transcribe each of two channels for itself', default: false }),
+    Type.Boolean({ description: 'Whether to transcribe the two channels separately.', default: false }),
   ),
   numerals: Type.Optional(Type.Enum(['digits', 'words'], { default: 'digits' })),
   external_id: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 256,
-      description: 'Whose recording it is, as you call them: `DELETE /v1/customers/{external_id}` removes it',
+      description:
+        'Your ID of the person whose recording it is. `DELETE /v1/customers/{external_id}` deletes the job.',
     }),
   ),
 };
@@ -65,7 +68,7 @@ const options = {
 export const JobOptions = Type.Object(options);
 
 export const JobSubmission = Type.Object({
-  audio_url: Type.String({ maxLength: MAX_URL_CHARACTERS, description: 'https URL of the audio' }),
+  audio_url: Type.String({ maxLength: MAX_URL_CHARACTERS, description: 'HTTPS URL of the audio.' }),
   ...options,
 });
 export type JobSubmission = Static<typeof JobSubmission>;

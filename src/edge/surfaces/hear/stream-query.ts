@@ -17,7 +17,7 @@ export const StreamQuery = Type.Object({
       maximum: ENDPOINTING.most,
       default: ENDPOINTING.default,
       description:
-        'Silence that ends an utterance; the end-of-turn model moves it between half and one and a half times',
+        'Milliseconds of silence that end an utterance. The end-of-turn model adjusts the value between half and one and a half times.',
     }),
   ),
 });
@@ -56,6 +56,6 @@ function readEndpointing(value: string | null): number {
   if (value === null) return ENDPOINTING.default;
   const ms = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;
   if (ms >= ENDPOINTING.least && ms <= ENDPOINTING.most) return ms;
-  const message = `endpointing_ms is a whole number from ${ENDPOINTING.least} to ${ENDPOINTING.most}.`;
+  const message = `endpointing_ms must be an integer from ${ENDPOINTING.least} to ${ENDPOINTING.most}.`;
   throw new ApiError('invalid_request', message, { param: 'endpointing_ms' });
 }

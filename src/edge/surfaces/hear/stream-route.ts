@@ -55,45 +55,68 @@ export const hearStreamRoute = (deps: HearStreamDeps): HearStreamRoute => ({
   maxFrameBytes: hear.MAX_FRAME_BYTES,
   messages: {
     title: 'Hear, live',
-    summary: 'Streaming recognition. Binary frames: PCM16 little-endian; text frames: JSON with a type.',
+    summary:
+      'Streaming speech recognition. Binary frames carry PCM16 little-endian audio, and text frames carry JSON with a type.',
     description:
-      'Audio is sent as binary frames, control as text. A `final` comes at least every 15 s of audio; where nobody spoke its `text` is empty. ' +
-      'Store finals that have text, and them alone: a `speech_final` is the same utterance, told earlier. `close` ends the stream; a frame `end`, which ends a call of Omni, is ignored here. ' +
-      'No audio and no keepalive for 30 s, or no audio for 120 s, ends it with 1000.',
+      'Send audio as binary frames and control messages as text. A `final` is sent at least every 15 s of audio; if nobody spoke, its `text` is empty. Store only finals that have text: a `speech_final` contains the same utterance, sent earlier. `close` ends the stream; `end`, which ends a call in Omni, is ignored here. The stream closes with 1000 after 30 s without audio and keepalive, or after 120 s without audio.',
     query: StreamQuery,
     client: [
       {
         name: 'audio',
-        summary: `PCM16 little-endian, one channel, at sample_rate; at most ${hear.MAX_FRAME_BYTES} bytes, or an error and 1009`,
+        summary: `PCM16 little-endian, one channel, at sample_rate. A frame of more than ${hear.MAX_FRAME_BYTES} bytes causes an error and close 1009`,
       },
-      { name: 'commit', summary: 'Ends the open utterance now; a final answers', schema: hear.CommitMessage },
-      { name: 'keepalive', summary: 'Keeps a stream without audio open', schema: hear.KeepaliveMessage },
-      { name: 'close', summary: 'The last final, usage, then close 1000', schema: hear.CloseMessage },
+      {
+        name: 'commit',
+        summary: 'End the current utterance immediately; a final follows',
+        schema: hear.CommitMessage,
+      },
+      {
+        name: 'keepalive',
+        summary: 'Keep the stream open while no audio is sent',
+        schema: hear.KeepaliveMessage,
+      },
+      {
+        name: 'close',
+        summary: 'End the stream; the server sends the last final and usage, then closes with 1000',
+        schema: hear.CloseMessage,
+      },
       { name: 'end', summary: 'Ignored', schema: hear.EndMessage },
       {
         name: 'config',
         summary:
-          'Grounding is not available: an `error` with `grounding_unavailable` answers, and the stream goes on',
+          'Not supported; the server sends an `error` with `grounding_unavailable`, and the stream continues',
         schema: hear.ConfigMessage,
       },
     ],
     server: [
-      { name: 'partial', summary: 'Words so far; later frames may change them', schema: hear.PartialFrame },
+      {
+        name: 'partial',
+        summary: 'An interim transcript; later frames can change it',
+        schema: hear.PartialFrame,
+      },
       {
         name: 'partial_stable',
-        summary: 'A prefix that no later frame of the utterance changes',
+        summary: 'A prefix of the transcript that later frames of the utterance do not change',
         schema: hear.PartialStableFrame,
       },
       {
         name: 'speech_final',
-        summary: 'The moment of the endpoint; where no words were shown before it, as soon as there are some',
+        summary: 'Sent at the endpoint of an utterance; if there is no text yet, as soon as there is some',
         schema: hear.SpeechFinalFrame,
       },
-      { name: 'final', summary: 'The one text to store', schema: hear.FinalFrame },
-      { name: 'usage', summary: 'After each final and at the end', schema: hear.UsageFrame },
+      {
+        name: 'final',
+        summary: 'The final transcript of an utterance, to be stored',
+        schema: hear.FinalFrame,
+      },
+      {
+        name: 'usage',
+        summary: 'Sent after each final and at the end of the stream',
+        schema: hear.UsageFrame,
+      },
       {
         name: 'error',
-        summary: 'What went wrong; the close code says whether it goes on',
+        summary: 'Sent when an error occurs; if it ends the stream, a close frame follows',
         schema: hear.ErrorFrame,
       },
     ],

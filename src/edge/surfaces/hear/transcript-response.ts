@@ -21,7 +21,9 @@ const Json = Type.Object(
   },
   { title: 'Transcript' },
 );
-const notMeasured = { description: 'Not measured: 0. With a model of another maker’s alone' };
+const notMeasured = {
+  description: 'Always 0: this value is not measured. Only returned for model names of other vendors.',
+};
 const VerboseJson = Type.Object(
   {
     ...Json.properties,
@@ -29,10 +31,10 @@ const VerboseJson = Type.Object(
     language: Type.Optional(
       Type.String({
         description:
-          'The English name of the language, `unknown` where nobody speaks. With a model of another maker’s alone',
+          'The English name of the language; `unknown` if there is no speech. Only returned for model names of other vendors.',
       }),
     ),
-    duration: Type.Number({ description: 'Seconds of audio' }),
+    duration: Type.Number({ description: 'The duration of the audio in seconds.' }),
     segments: Type.Optional(
       Type.Array(
         Type.Object({
@@ -40,12 +42,12 @@ const VerboseJson = Type.Object(
           start: Type.Number(),
           end: Type.Number(),
           text: Type.String(),
-          seek: Type.Optional(Type.Integer({ description: 'Hundredths of a second' })),
-          tokens: Type.Optional(Type.Array(Type.Integer(), { description: 'Empty' })),
+          seek: Type.Optional(Type.Integer({ description: 'The position in hundredths of a second.' })),
+          tokens: Type.Optional(Type.Array(Type.Integer(), { description: 'Always empty.' })),
           temperature: Type.Optional(Type.Number()),
           avg_logprob: Type.Optional(Type.Number(notMeasured)),
           compression_ratio: Type.Optional(
-            Type.Number({ description: 'Bytes of the text to those of its deflated form' }),
+            Type.Number({ description: 'The ratio of the size of the text to its deflate-compressed size.' }),
           ),
           no_speech_prob: Type.Optional(Type.Number(notMeasured)),
         }),
@@ -68,7 +70,7 @@ const DiarizedJson = Type.Object(
         start: Type.Number(),
         end: Type.Number(),
         text: Type.String(),
-        speaker: Type.String({ description: 'A, B, … in the order in which they are first heard' }),
+        speaker: Type.String({ description: 'The speaker: A, B and so on, in order of first appearance.' }),
       }),
     ),
     usage: Usage,
@@ -83,23 +85,20 @@ const header = (description: string, example: string) => ({
 });
 
 export const TRANSCRIPT_RESPONSE = {
-  description: 'The transcript, as `response_format` and `stream` ask for it',
+  description: 'The transcript, in the format of `response_format` and `stream`.',
   headers: {
-    'x-svc-model': header('The model that served', HEAR_MODEL),
-    'x-svc-ignored': header('Fields of the request that had no effect', 'prompt'),
-    'x-svc-experimental-language': header(
-      'The language that was asked for, where its words are often written wrong',
-      'hi',
-    ),
+    'x-svc-model': header('The model that served the request.', HEAR_MODEL),
+    'x-svc-ignored': header('Fields of the request that had no effect.', 'prompt'),
+    'x-svc-experimental-language': header('The requested language, if it has a high word error rate.', 'hi'),
   },
   content: {
     'application/json': { schema: Type.Union([DiarizedJson, VerboseJson, Json]) },
-    'text/plain': { schema: Type.String({ description: '`text` and `srt`' }) },
+    'text/plain': { schema: Type.String({ description: 'The transcript for `text` and `srt`.' }) },
     'text/vtt': { schema: Type.String() },
     'text/event-stream': {
       schema: Type.String({
         description:
-          'Each event is a line `data: {…}`: `{type: "transcript.text.delta", delta}` for each stretch, then `{type: "transcript.text.done", text}`',
+          'Each event is a line `data: {…}`: `{type: "transcript.text.delta", delta}` for each part, then `{type: "transcript.text.done", text}`.',
       }),
     },
   },

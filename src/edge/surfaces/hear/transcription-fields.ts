@@ -2,13 +2,13 @@ import Type, { type Static } from 'typebox';
 import { defineForm } from '../../server/surface.ts';
 import { HEAR_MODEL } from './recognition-fields.ts';
 
-const IGNORED = 'Accepted for compatibility; has no effect';
+const IGNORED = 'Accepted for compatibility; has no effect.';
 export const UPLOAD_FORMATS = ['wav', 'mp3', 'm4a', 'flac', 'ogg', 'webm'] as const;
 
 export const TranscriptionFields = Type.Object({
   model: Type.Optional(
     Type.String({
-      description: `\`${HEAR_MODEL}\`, or any model of another maker’s: it is served by \`${HEAR_MODEL}\`, as \`x-svc-model\` says, and unknown fields beside it are ignored, as \`x-svc-ignored\` says`,
+      description: `\`${HEAR_MODEL}\`, or a model name of another vendor. Such a name is served by \`${HEAR_MODEL}\`, which \`x-svc-model\` reports, and unknown fields are then ignored, which \`x-svc-ignored\` reports.`,
       examples: [HEAR_MODEL],
     }),
   ),
@@ -16,7 +16,10 @@ export const TranscriptionFields = Type.Object({
     Type.Enum(['json', 'text', 'verbose_json', 'srt', 'vtt', 'diarized_json'], { default: 'json' }),
   ),
   language: Type.Optional(
-    Type.String({ description: 'en, es, fr, de, hi, it, pt or nl; without it the language is found' }),
+    Type.String({
+      description:
+        'The spoken language: en, es, fr, de, hi, it, pt or nl. If omitted, the language is detected.',
+    }),
   ),
   seed: Type.Optional(Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })),
   temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
@@ -24,12 +27,12 @@ export const TranscriptionFields = Type.Object({
     Type.Boolean({
       default: false,
       description:
-        'With `json` and `text`: the transcript as server-sent events while it is made, `transcript.text.delta` and then `transcript.text.done`. Without effect for other formats',
+        'With `json` and `text`: streams the transcript as server-sent events, `transcript.text.delta` and then `transcript.text.done`. Has no effect for other formats.',
     }),
   ),
   timestamp_granularities: Type.Optional(
     Type.Array(Type.Enum(['word', 'segment']), {
-      description: 'Of `verbose_json`: which times are told; both by default',
+      description: 'The timestamps to include in `verbose_json`. Defaults to both.',
     }),
   ),
   prompt: Type.Optional(Type.String({ description: IGNORED })),
@@ -42,7 +45,7 @@ export type TranscriptionFields = Static<typeof TranscriptionFields>;
 
 const file = {
   required: true,
-  description: `${UPLOAD_FORMATS.join(', ')}; judged by its bytes, never by its name`,
+  description: `The recording: ${UPLOAD_FORMATS.join(', ')}. The format is detected from its content, regardless of the file name.`,
 };
 export const transcriptionForm = defineForm(TranscriptionFields, { file });
 

@@ -27,7 +27,7 @@ export function transcriptionRoute(app: FastifyInstance, transcriber: Transcribe
     schema: {
       summary: 'Transcribe a recording',
       description:
-        'Audio without speech answers an empty text and costs nothing. With `language` the recognition is pinned to it; `hi` is written in Devanagari.',
+        'Audio without speech returns an empty text and is not billed. With `language`, the audio is recognized in that language; `hi` is written in Devanagari.',
       tags: ['Hear'],
       response: { 200: TRANSCRIPT_RESPONSE },
     },
@@ -36,8 +36,8 @@ export function transcriptionRoute(app: FastifyInstance, transcriber: Transcribe
   app.post('/v1/audio/translations', {
     config: { ...config, form: translationForm.schema, errors: [...config.errors] },
     schema: {
-      summary: 'Transcribe a recording in English, whatever is spoken in it',
-      description: 'Words have no times of their own: segments are stretches of up to 30 s.',
+      summary: 'Translate a recording into English',
+      description: 'Words have no timestamps of their own; segments are up to 30 s long.',
       tags: ['Hear'],
       response: { 200: TRANSCRIPT_RESPONSE },
     },

@@ -17,7 +17,10 @@ const VocabularyBody = Type.Object({
     Type.Object({
       term: Spoken,
       sounds_like: Type.Optional(
-        Type.Array(Spoken, { maxItems: 10, description: 'Other spellings of how the term is said' }),
+        Type.Array(Spoken, {
+          maxItems: 10,
+          description: 'Alternative spellings that reflect how the term is pronounced.',
+        }),
       ),
     }),
     { maxItems: 200 },
@@ -40,16 +43,16 @@ export function vocabularyRoutes(app: FastifyInstance, vocabulary: VocabularySto
 
   app.get('/v1/hear/vocabulary', {
     config,
-    schema: { summary: 'The terms that recognition expects', tags, response: { 200: Vocabulary } },
+    schema: { summary: 'Get the vocabulary', tags, response: { 200: Vocabulary } },
     handler: async (request) => show(request.tenantScope()),
   });
 
   app.put<{ Body: VocabularyBody }>('/v1/hear/vocabulary', {
     config,
     schema: {
-      summary: 'Replace the terms that recognition expects',
+      summary: 'Replace the vocabulary',
       description:
-        'Terms nudge the spelling of what is heard, in requests (`batch`) and in streams that open from now on (`streaming`). They never choose the language or the script.',
+        'Terms bias the spelling of recognized words, in requests (`batch`) and in new streams (`streaming`). They never affect the choice of the language or the script.',
       tags,
       body: VocabularyBody,
       response: { 200: Vocabulary },

@@ -48,8 +48,8 @@ function installationRoutes(app: FastifyInstance, deps: HostingDeps): void {
     {
       config: { access: { kind: 'key' } },
       schema: {
-        summary: 'Bind the calling key to an installation at a hosting partner',
-        description: 'The key dies with the installation: when it is removed, or goes to another team.',
+        summary: 'Bind the calling API key to an installation at a hosting partner',
+        description: 'The key is revoked when the installation is removed or transferred to another team.',
         tags: ['Integrations'],
         params: Partner,
         body: Type.Object({ configuration_id: Id }, { additionalProperties: false }),
@@ -85,12 +85,12 @@ function eventRoutes(app: FastifyInstance, deps: HostingDeps): void {
       errors: ['unauthorized', 'not_found'],
       bytes: {
         types: ['application/octet-stream'],
-        description: 'The partner’s JSON event, signed in `x-{hosting_partner}-signature` over these bytes',
+        description: 'The partner’s JSON event, signed in `x-{hosting_partner}-signature` over its bytes.',
       },
     },
     schema: {
-      summary: 'For a hosting partner: something happened to an installation',
-      description: 'Removal and transfer revoke the installation’s key at once.',
+      summary: 'Receive an event of a hosting partner about an installation',
+      description: 'Removing or transferring an installation revokes its API key immediately.',
       tags: ['Integrations'],
       params: Partner,
       response: { 200: Type.Object({ received: Type.Literal(true) }) },

@@ -61,12 +61,12 @@ export function accountRoutes(app: FastifyInstance, voices: Pick<StockVoices, 'l
   app.get('/deepgram/v1/models', {
     config,
     schema: {
-      summary: 'Models and voices, as Deepgram’s clients list them',
+      summary: 'List models and voices in Deepgram’s format',
       tags,
       operationId: 'deepgram_models',
       querystring: Type.Object({
         include_outdated: Type.Optional(
-          Type.Unsafe<unknown>({ description: 'Accepted; changes nothing here' }),
+          Type.Unsafe<unknown>({ description: 'Accepted for compatibility; has no effect.' }),
         ),
       }),
       response: { 200: Models },
@@ -76,7 +76,7 @@ export function accountRoutes(app: FastifyInstance, voices: Pick<StockVoices, 'l
   app.get('/deepgram/v1/projects', {
     config,
     schema: {
-      summary: 'The project of the key, as Deepgram’s clients list projects',
+      summary: 'List the key’s project in Deepgram’s format',
       tags,
       operationId: 'deepgram_projects',
       response: { 200: Type.Object({ projects: Type.Array(Project) }) },
@@ -89,7 +89,7 @@ export function accountRoutes(app: FastifyInstance, voices: Pick<StockVoices, 'l
   app.get<{ Params: { project_id: string } }>('/deepgram/v1/projects/:project_id', {
     config: { ...config, errors: ['not_found'] },
     schema: {
-      summary: 'The project of the key, as Deepgram’s clients get it',
+      summary: 'Retrieve the key’s project in Deepgram’s format',
       tags,
       operationId: 'deepgram_project',
       params: Type.Object({ project_id: Type.String() }),

@@ -15,48 +15,60 @@ const message = (name: string, summary: string, more = {}): SocketMessage => ({
 const described = { description: Type.String(), code: Type.String() };
 
 const CLIENT: readonly SocketMessage[] = [
-  { name: 'audio', summary: 'Sound of the caller, as `audio.input` says' },
-  message('Settings', 'First: the formats, and an agent that is described or named by its `agt_…`', {
-    audio: Type.Optional(Type.Object({}, open)),
-    agent: Type.Union([Type.String(), Type.Object({}, open)]),
-  }),
-  message('UpdatePrompt', 'Another prompt', { prompt: Type.String() }),
-  message('UpdateThink', 'Another prompt, other functions', { think: Type.Unknown() }),
-  message('UpdateSpeak', 'Another voice', { speak: Type.Unknown() }),
-  message('UpdateListen', 'Another language', { listen: Type.Unknown() }),
-  message('InjectUserMessage', 'A turn of the caller’s that was typed', { content: Type.String() }),
-  message('InjectAgentMessage', 'The agent says this', {
+  { name: 'audio', summary: 'Caller audio in the format of `audio.input`' },
+  message(
+    'Settings',
+    'Set the audio formats and the agent, which is described inline or referenced by its `agt_…` ID; sent first',
+    {
+      audio: Type.Optional(Type.Object({}, open)),
+      agent: Type.Union([Type.String(), Type.Object({}, open)]),
+    },
+  ),
+  message('UpdatePrompt', 'Replace the prompt', { prompt: Type.String() }),
+  message('UpdateThink', 'Replace the prompt and the functions', { think: Type.Unknown() }),
+  message('UpdateSpeak', 'Change the voice', { speak: Type.Unknown() }),
+  message('UpdateListen', 'Change the language', { listen: Type.Unknown() }),
+  message('InjectUserMessage', 'Add a typed user turn', { content: Type.String() }),
+  message('InjectAgentMessage', 'Make the agent say this message', {
     message: Type.String(),
     behavior: Type.Optional(Type.Enum(['default', 'queue', 'interrupt'])),
   }),
-  message('FunctionCallResponse', 'The result of a function', {
+  message('FunctionCallResponse', 'Return the result of a function call', {
     id: Type.Optional(Type.String()),
     name: Type.String(),
     content: Type.String(),
   }),
-  message('KeepAlive', 'Changes nothing'),
-  message('ForceEndTurn', 'Changes nothing: `Warning`'),
+  message('KeepAlive', 'Accepted; has no effect'),
+  message('ForceEndTurn', 'Not supported; the server answers with `Warning`'),
 ];
 const SERVER: readonly SocketMessage[] = [
   {
     name: 'audio',
-    summary: 'Sound of the agent, as `audio.output` says',
+    summary: 'Agent audio in the format of `audio.output`',
     contentType: 'application/octet-stream',
   },
-  message('Welcome', 'First', { request_id: Type.String() }),
-  message('SettingsApplied', 'The call is live'),
-  message('ConversationText', 'What was said: of the agent what was heard, once its turn is over', {
-    role: Type.Enum(['user', 'assistant']),
-    content: Type.String(),
-  }),
-  message('UserStartedSpeaking', 'The caller speaks, or interrupts the agent'),
-  message('AgentStartedSpeaking', 'The agent speaks; latencies are 0 where it answers nobody', {
-    total_latency: Type.Number(),
-    tts_latency: Type.Number(),
-    ttt_latency: Type.Number(),
-  }),
-  message('AgentAudioDone', 'The turn of the agent is over'),
-  message('FunctionCallRequest', 'Functions of the client are called', {
+  message('Welcome', 'Sent first, when the connection opens', { request_id: Type.String() }),
+  message('SettingsApplied', 'Sent when the settings are applied and the call is live'),
+  message(
+    'ConversationText',
+    'A transcript entry. For the agent, it contains the text that was played and is sent when its turn ends',
+    {
+      role: Type.Enum(['user', 'assistant']),
+      content: Type.String(),
+    },
+  ),
+  message('UserStartedSpeaking', 'Sent when the caller starts to speak or interrupts the agent'),
+  message(
+    'AgentStartedSpeaking',
+    'Sent when the agent starts to speak; latencies are 0 if the turn does not answer the caller',
+    {
+      total_latency: Type.Number(),
+      tts_latency: Type.Number(),
+      ttt_latency: Type.Number(),
+    },
+  ),
+  message('AgentAudioDone', 'Sent when the agent’s turn ends'),
+  message('FunctionCallRequest', 'Requests calls of client-side functions', {
     functions: Type.Array(
       Type.Object({
         id: Type.String(),
@@ -66,13 +78,15 @@ const SERVER: readonly SocketMessage[] = [
       }),
     ),
   }),
-  message('PromptUpdated', 'The prompt is another from the next turn on'),
-  message('ThinkUpdated', 'So are the functions'),
-  message('SpeakUpdated', 'So is the voice'),
-  message('ListenUpdated', 'So is the language'),
-  message('InjectionRefused', 'The words are not spoken', { message: Type.String() }),
-  message('Warning', 'A setting or message that changed nothing', described),
-  message('Error', 'What went wrong', described),
+  message('PromptUpdated', 'Sent when the prompt was replaced; it applies from the next turn'),
+  message('ThinkUpdated', 'Sent when the functions were replaced; they apply from the next turn'),
+  message('SpeakUpdated', 'Sent when the voice was replaced; it applies from the next turn'),
+  message('ListenUpdated', 'Sent when the language was replaced; it applies from the next turn'),
+  message('InjectionRefused', 'Sent when the agent cannot say an injected message', {
+    message: Type.String(),
+  }),
+  message('Warning', 'Sent for a setting or message that has no effect', described),
+  message('Error', 'Sent when an error occurs', described),
 ];
 
 export const agentRoute = (deps: AgentSessionDeps): SocketRoute => ({
@@ -84,9 +98,9 @@ export const agentRoute = (deps: AgentSessionDeps): SocketRoute => ({
   maxReadLagSeconds: MAX_READ_LAG_SECONDS,
   messages: {
     title: 'Deepgram’s voice agent',
-    summary: 'A conversation with an agent of this server, in the messages of Deepgram’s voice agent.',
+    summary: 'Voice agent conversation in the messages of Deepgram’s Voice Agent API.',
     description:
-      'Binary frames are sound, text frames JSON. The server’s own model thinks, whatever provider is named.',
+      'Binary frames carry audio, and text frames carry JSON. The server uses its own language model, regardless of the provider in the settings.',
     client: CLIENT,
     server: SERVER,
   },

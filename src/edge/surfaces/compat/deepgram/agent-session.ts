@@ -218,7 +218,7 @@ export class DeepgramAgentSession extends VendorConversation {
 
   #refused(error: unknown): void {
     const known = error instanceof ApiError ? error : null;
-    const description = known?.message ?? 'The conversation could not begin.';
+    const description = known?.message ?? 'The conversation could not start.';
     this.#fail(known?.code ?? 'internal_error', description, closeCodeOf(known));
   }
 
@@ -238,17 +238,17 @@ export class DeepgramAgentSession extends VendorConversation {
     if (typeof content !== 'string' || content.trim() === '' || content.length > MOST.typed)
       throw new AgentSettingsError(`content is a text of at most ${MOST.typed} characters.`);
     if (this.#isLive) this.call?.controls?.typedTurn(content);
-    else this.#refuse('The settings are not applied yet.');
+    else this.#refuse('The settings have not been applied yet.');
   }
 
   #say({ message, behavior = 'default' }: Fields): void {
     if (typeof message !== 'string' || message.trim() === '' || message.length > MOST.say)
       throw new AgentSettingsError(`message is a text of at most ${MOST.say} characters.`);
     const controls = this.#isLive ? this.call?.controls : null;
-    if (controls == null) this.#refuse('The settings are not applied yet.');
+    if (controls == null) this.#refuse('The settings have not been applied yet.');
     else if (behavior === 'default' && this.#speaking !== null) this.#refuse('The agent is speaking.');
     else if (!controls.say(message, behavior === 'interrupt'))
-      this.#refuse('As much as may waits to be spoken already.');
+      this.#refuse('The maximum amount of text is already queued to be spoken.');
   }
 
   #refuse(message: string): void {
@@ -266,7 +266,10 @@ export class DeepgramAgentSession extends VendorConversation {
 
   #ignore(names: readonly string[]): void {
     for (const name of names)
-      this.#send('Warning', { code: 'UNSUPPORTED_PARAMETER', description: `${name} changed nothing here.` });
+      this.#send('Warning', {
+        code: 'UNSUPPORTED_PARAMETER',
+        description: `${name} has no effect on this server.`,
+      });
   }
 
   #startSpeaking(turnId: number): void {

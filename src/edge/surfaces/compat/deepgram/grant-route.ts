@@ -12,17 +12,19 @@ const Body = Type.Object(
 );
 
 const Grant = Type.Object({
-  access_token: Type.String({ description: 'Send it as `Authorization: Bearer`, in the place of the key' }),
-  expires_in: Type.Integer({ description: 'Seconds' }),
+  access_token: Type.String({
+    description: 'The token. Send it as `Authorization: Bearer` instead of the API key.',
+  }),
+  expires_in: Type.Integer({ description: 'Seconds until the token expires.' }),
 });
 
 export function grantRoute(app: FastifyInstance, mintToken: MintToken): void {
   app.post<{ Body: Static<typeof Body> | undefined }>('/deepgram/v1/auth/grant', {
     config: { access: { kind: 'key' }, vendor: 'deepgram' },
     schema: {
-      summary: 'Mint a token that hears and speaks for a while, as Deepgram’s clients ask for it',
+      summary: 'Create a temporary token, in Deepgram’s format',
       description:
-        'It is good for any number of requests and connections of `listen`, `speak` and the voice agent, with the scopes of the key that asks. Pages must be on the organization’s allow-list of origins; programs have none.',
+        'The token is valid for any number of requests and connections to `listen`, `speak` and the voice agent, with the scopes of the API key that created it. Web pages must be on the organization’s list of allowed origins; programs are not restricted.',
       tags: ['Deepgram clients'],
       operationId: 'deepgram_grant',
       body: Body,

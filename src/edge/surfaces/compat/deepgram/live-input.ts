@@ -159,9 +159,9 @@ function isMpeg(data: Uint8Array): boolean {
 
 const invalid = (message: string): ApiError => new ApiError('invalid_audio', message);
 const unreadable = (container: string): ApiError =>
-  invalid(`${container} cannot be read while it is recorded; send it as a file, or record WebM.`);
+  invalid(`${container} cannot be read as a stream; send it as a file, or stream WebM.`);
 const mismatched = (encoding: string | null): ApiError =>
-  invalid(`encoding is ${encoding}, but the stream does not begin as such a container does.`);
-const noPacket = (): ApiError => invalid('With encoding=opus each message is one Opus packet.');
+  invalid(`encoding is ${encoding}, but the stream does not start with the header of this container.`);
+const noPacket = (): ApiError => invalid('With encoding=opus, each message must be one Opus packet.');
 const internal = (cause: unknown): ApiError =>
   new ApiError('internal_error', 'The sound could not be decoded.', { cause });

@@ -21,7 +21,7 @@ const ResultsMessage = Type.Object({
     alternatives: Type.Array(
       Type.Object({
         transcript: Type.String(),
-        confidence: Type.Number({ description: 'Not measured: 0' }),
+        confidence: Type.Number({ description: 'Always 0: this value is not measured.' }),
         words: Type.Array(Type.Object({}, { additionalProperties: true })),
       }),
     ),
@@ -36,28 +36,41 @@ export const liveRoute = (deps: DeepgramDeps): SocketRoute => ({
   access: { kind: 'key', scope: 'hear:stream', grant: true },
   vendor: 'deepgram',
   messages: {
-    title: 'Deepgram’s live clients',
-    summary: 'Streaming recognition in Deepgram’s messages: binary frames are sound, text frames JSON.',
+    title: 'Deepgram-compatible streaming transcription',
+    summary:
+      'Streaming recognition in the messages of Deepgram’s API. Binary frames carry audio, and text frames carry JSON.',
     query: LiveQuery,
     client: [
       {
         name: 'audio',
         summary:
-          'Raw sound (`encoding`, `channels`, at `sample_rate`), Opus packets, or WebM, Ogg, FLAC or WAV as it is recorded',
+          'Raw audio (in `encoding` with `channels` at `sample_rate`), Opus packets, or a stream of WebM, Ogg, FLAC or WAV',
       },
-      { name: 'KeepAlive', summary: 'Keeps a stream without audio open', schema: messageSchema('KeepAlive') },
-      { name: 'Finalize', summary: 'Ends the open utterance now', schema: messageSchema('Finalize') },
+      {
+        name: 'KeepAlive',
+        summary: 'Keep the stream open while no audio is sent',
+        schema: messageSchema('KeepAlive'),
+      },
+      {
+        name: 'Finalize',
+        summary: 'End the current utterance immediately',
+        schema: messageSchema('Finalize'),
+      },
       {
         name: 'CloseStream',
-        summary: 'The last results, Metadata, then close 1000',
+        summary: 'End the stream; the server sends the last results and Metadata, then closes with 1000',
         schema: messageSchema('CloseStream'),
       },
     ],
     server: [
-      { name: 'Results', summary: 'Words so far, or for good where is_final', schema: ResultsMessage },
+      {
+        name: 'Results',
+        summary: 'An interim transcript, or the final one if is_final is true',
+        schema: ResultsMessage,
+      },
       {
         name: 'UtteranceEnd',
-        summary: 'utterance_end_ms have gone by without words',
+        summary: 'Sent after utterance_end_ms without words',
         schema: Type.Object({
           type: Type.Literal('UtteranceEnd'),
           channel: Type.Array(Type.Integer()),
@@ -66,7 +79,7 @@ export const liveRoute = (deps: DeepgramDeps): SocketRoute => ({
       },
       {
         name: 'SpeechStarted',
-        summary: 'With vad_events: somebody speaks',
+        summary: 'With vad_events: sent when speech starts',
         schema: Type.Object({
           type: Type.Literal('SpeechStarted'),
           channel: Type.Array(Type.Integer()),
@@ -75,7 +88,7 @@ export const liveRoute = (deps: DeepgramDeps): SocketRoute => ({
       },
       {
         name: 'Metadata',
-        summary: 'Before the end',
+        summary: 'Sent before the stream closes',
         schema: Type.Object({
           type: Type.Literal('Metadata'),
           transaction_key: Type.String(),
@@ -89,7 +102,7 @@ export const liveRoute = (deps: DeepgramDeps): SocketRoute => ({
       },
       {
         name: 'Error',
-        summary: 'What went wrong',
+        summary: 'Sent when an error occurs',
         schema: Type.Object({
           type: Type.Literal('Error'),
           err_code: Type.String(),
@@ -151,7 +164,7 @@ export function encodingOf(said: string | null): InputEncoding | null {
   if (said === null) return null;
   const known = INPUT_ENCODINGS.find((one) => one === said);
   if (known) return known;
-  throw invalidParameter('encoding', `encoding is one of ${INPUT_ENCODINGS.join(', ')}.`);
+  throw invalidParameter('encoding', `encoding must be one of ${INPUT_ENCODINGS.join(', ')}.`);
 }
 
 const TELEPHONE_RATE = 8000;
@@ -162,12 +175,12 @@ export function rateOf(said: string | null, encoding: InputEncoding | null): Hea
   const known = HEAR_LANE_RATES.find((one) => String(one) === said);
   if (known) return known;
   const rates = [...HEAR_LANE_RATES].sort((a, b) => a - b).join(', ');
-  throw invalidParameter('sample_rate', `sample_rate is one of ${rates}.`);
+  throw invalidParameter('sample_rate', `sample_rate must be one of ${rates}.`);
 }
 
 function channelsOf(said: string | null): number {
   if (said === null || /^[1-8]$/.test(said)) return Number(said ?? 1);
-  throw invalidParameter('channels', 'channels is a whole number from 1 to 8.');
+  throw invalidParameter('channels', 'channels must be an integer from 1 to 8.');
 }
 
 const MIN_ENDPOINTING_MS = 100;
@@ -181,7 +194,7 @@ function endpointingMs(said: string | null): number | null {
   if (said === null || said === 'true') return null;
   if (said === 'false') return MAX_ENDPOINTING_MS;
   if (!/^\d{1,6}$/.test(said))
-    throw invalidParameter('endpointing', 'endpointing is milliseconds, or false.');
+    throw invalidParameter('endpointing', 'endpointing must be a number of milliseconds, or false.');
   return Math.min(MAX_ENDPOINTING_MS, Math.max(MIN_ENDPOINTING_MS, Number(said)));
 }
 
@@ -189,7 +202,7 @@ function utteranceEndOf(said: string | null): number | null {
   if (said === null) return null;
   const ms = /^\d{1,5}$/.test(said) ? Number(said) : Number.NaN;
   if (ms >= 1000 && ms <= 5000) return ms;
-  throw invalidParameter('utterance_end_ms', 'utterance_end_ms is a whole number from 1000 to 5000.');
+  throw invalidParameter('utterance_end_ms', 'utterance_end_ms must be an integer from 1000 to 5000.');
 }
 
 const invalidParameter = (param: string, message: string): ApiError =>

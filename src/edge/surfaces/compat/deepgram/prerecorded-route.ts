@@ -36,12 +36,12 @@ const Response = Type.Union([Answer, Type.Object({ request_id: Type.String() })]
 
 const HEADERS = {
   'x-svc-model': {
-    description: 'What served, whatever model was named',
+    description: 'The model that served the request, regardless of the requested model.',
     schema: { type: 'string' },
     example: 'svc-hear',
   },
   'x-svc-ignored': {
-    description: 'Options of the request that changed nothing',
+    description: 'Options of the request that had no effect.',
     schema: { type: 'string' },
     example: 'numerals',
   },
@@ -60,18 +60,18 @@ export function prerecordedRoute(
       meters: true,
       bytes: {
         types: ['audio/*', 'video/*', 'application/octet-stream'],
-        description: 'The recording, or JSON with its `url`',
+        description: 'The recording, or JSON with its `url`.',
       },
       errors: ['unsupported_language', 'invalid_audio', 'payload_too_large', 'unsupported_media_type'],
     },
     schema: {
-      summary: 'Transcribe a recording, as Deepgram’s clients ask for it',
+      summary: 'Transcribe a recording, in Deepgram’s format',
       tags: ['Deepgram clients'],
       operationId: 'deepgram_listen',
       querystring: PrerecordedQuery,
       response: {
         200: {
-          description: 'The transcript; with `callback` only the id of the request',
+          description: 'The transcript. With `callback`, only the request ID.',
           headers: HEADERS,
           content: { 'application/json': { schema: Response } },
         },

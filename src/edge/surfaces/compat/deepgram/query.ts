@@ -10,7 +10,7 @@ import { REDACTIONS } from './redaction.ts';
 
 const Flag = Type.Optional(Type.String({ maxLength: 16 }));
 const Text = Type.Optional(Type.String({ maxLength: 256 }));
-const IGNORED = 'Accepted; changes nothing here, and the answer says so';
+const IGNORED = 'Accepted for compatibility; has no effect, and the response says so.';
 
 const OPTIONS = [
   'punctuate',
@@ -57,17 +57,21 @@ const described = (names: readonly Option[], description: string) =>
 
 const common = {
   model: Type.Optional(
-    Type.String({ maxLength: 128, description: 'Any name of Deepgram’s; one model answers them all' }),
+    Type.String({
+      maxLength: 128,
+      description: 'A Deepgram model name. All names are served by the same model.',
+    }),
   ),
   language: Type.Optional(
     Type.String({
       maxLength: 16,
-      description: '`en`, `en-US`…: its first part counts. `multi`: it is found',
+      description:
+        'A language code such as `en` or `en-US`, of which only the language is used; `multi` detects the language.',
     }),
   ),
   redact: Type.Optional(
     Type.Unsafe<unknown>({
-      description: `Any of ${Object.keys(REDACTIONS).join(', ')}; others are refused`,
+      description: `One or more of ${Object.keys(REDACTIONS).join(', ')}. Other values are rejected.`,
     }),
   ),
 };
@@ -77,38 +81,53 @@ export const PrerecordedQuery = Type.Object(
     ...common,
     ...described(OPTIONS, IGNORED),
     detect_language: Type.Optional(
-      Type.Unsafe<unknown>({ description: 'The language is found where none is said' }),
+      Type.Unsafe<unknown>({ description: 'Whether to detect the language if `language` is not set.' }),
     ),
-    diarize: Type.Optional(Type.String({ maxLength: 16, description: '`true` tells the speakers apart' })),
+    diarize: Type.Optional(
+      Type.String({ maxLength: 16, description: '`true` labels words with their speaker.' }),
+    ),
     utterances: Type.Optional(
-      Type.String({ maxLength: 16, description: '`true` adds `results.utterances`' }),
+      Type.String({ maxLength: 16, description: '`true` adds `results.utterances`.' }),
     ),
     multichannel: Type.Optional(
-      Type.String({ maxLength: 16, description: '`true` transcribes each of two channels by itself' }),
+      Type.String({ maxLength: 16, description: '`true` transcribes the two channels separately.' }),
     ),
     paragraphs: Type.Optional(
-      Type.String({ maxLength: 16, description: '`true` adds paragraphs, as `smart_format` does' }),
+      Type.String({ maxLength: 16, description: '`true` adds paragraphs, as `smart_format` does.' }),
     ),
     callback: Type.Optional(
       Type.String({
         maxLength: MAX_URL_CHARACTERS,
-        description: 'https URL that gets the transcript; the answer is the id of the request at once',
+        description:
+          'HTTPS URL to which the transcript is sent. The response then contains only the request ID and is returned immediately.',
       }),
     ),
     callback_method: Type.Optional(
-      Type.String({ maxLength: 8, description: '`post` unless said, or `put`' }),
+      Type.String({
+        maxLength: 8,
+        description: 'The HTTP method of the callback: `post` (default) or `put`.',
+      }),
     ),
     smart_format: Flag,
     encoding: Type.Optional(
       Type.String({
         maxLength: 32,
-        description: `Of raw sound: ${LIVE_ENCODINGS.join(', ')}. A container says it itself`,
+        description: `The encoding of raw audio: ${LIVE_ENCODINGS.join(', ')}. Not needed for container formats.`,
       }),
     ),
     sample_rate: Type.Optional(
-      Type.String({ maxLength: 8, description: 'Of raw sound; 8000 by default, 16000 of linear16' }),
+      Type.String({
+        maxLength: 8,
+        description:
+          'The sample rate of raw audio. Defaults to 16000 for linear16 and to 8000 for other encodings.',
+      }),
     ),
-    channels: Type.Optional(Type.String({ maxLength: 2, description: 'Of raw sound, which are mixed' })),
+    channels: Type.Optional(
+      Type.String({
+        maxLength: 2,
+        description: 'The number of channels of raw audio; they are mixed into one.',
+      }),
+    ),
   },
   open,
 );
@@ -125,24 +144,30 @@ const live = {
   encoding: Type.Optional(
     Type.Enum([...INPUT_ENCODINGS], {
       description:
-        'Of raw sound, `linear16` by default; `opus` is a packet a message. Containers say it themselves',
+        'The encoding of raw audio; defaults to `linear16`. With `opus`, each message is one packet. Not needed for container formats.',
     }),
   ),
   sample_rate: Type.Optional(
     Type.String({
-      description: '8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100 or 48000',
+      description:
+        'The sample rate of raw audio: 8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100 or 48000.',
       default: '16000; 8000 with mulaw and alaw',
     }),
   ),
-  channels: Type.Optional(Type.String({ description: '1 to 8, which are mixed', default: '1' })),
+  channels: Type.Optional(
+    Type.String({ description: 'The number of channels, 1 to 8; they are mixed into one.', default: '1' }),
+  ),
   interim_results: Flag,
   endpointing: Type.Optional(
-    Type.String({ maxLength: 8, description: 'Milliseconds of silence, 100 to 3000, or `false`' }),
+    Type.String({
+      maxLength: 8,
+      description: 'Milliseconds of silence that end an utterance, 100 to 3000, or `false`.',
+    }),
   ),
   utterance_end_ms: Type.Optional(
     Type.String({
       maxLength: 8,
-      description: '1000 to 5000: an `UtteranceEnd` so long after the last words',
+      description: 'Milliseconds after the last word at which `UtteranceEnd` is sent, 1000 to 5000.',
     }),
   ),
   vad_events: Flag,
@@ -181,7 +206,7 @@ export const warningsOf = (ignored: readonly string[]) =>
   ignored.map((parameter) => ({
     parameter,
     type: 'unsupported_parameter',
-    message: `${parameter} is not served here and changed nothing.`,
+    message: `${parameter} is not supported by this server and had no effect.`,
   }));
 
 export function languageOf(said: string | undefined | null): string | null {

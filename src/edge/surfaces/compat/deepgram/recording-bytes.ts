@@ -75,7 +75,7 @@ export function rawSoundOf(said: {
   if (encoding === undefined) return null;
   const rate = Number(said.sample_rate ?? (encoding === 'linear16' ? 16_000 : 8000));
   if (!Number.isInteger(rate) || rate < RATES.least || rate > RATES.most) {
-    const message = `sample_rate is a whole number from ${RATES.least} to ${RATES.most}.`;
+    const message = `sample_rate must be an integer from ${RATES.least} to ${RATES.most}.`;
     throw new ApiError('invalid_request', message, { param: 'sample_rate' });
   }
   const channels = Number(said.channels ?? 1);

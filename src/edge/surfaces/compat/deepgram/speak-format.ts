@@ -46,12 +46,13 @@ export function fileFormatOf(said: {
 
 function formatOf(name: string, rate: string | null, among: readonly SpeakEncoding[]): SpeakFormat {
   const encoding = among.find((one) => one === name);
-  if (encoding === undefined) throw invalidParameter('encoding', `encoding is one of ${among.join(', ')}.`);
+  if (encoding === undefined)
+    throw invalidParameter('encoding', `encoding must be one of ${among.join(', ')}.`);
   const rates = RATES[encoding];
   const sampleRate = rate === null ? rates[0] : rates.find((one) => String(one) === rate);
   if (sampleRate === undefined) {
     const said = [...rates].sort((a, b) => a - b).join(', ');
-    throw invalidParameter('sample_rate', `sample_rate of ${encoding} is one of ${said}.`);
+    throw invalidParameter('sample_rate', `sample_rate for ${encoding} must be one of ${said}.`);
   }
   const isRaw = (RAW as readonly string[]).includes(encoding);
   return { format: FORMATS[encoding], sampleRate: isRaw ? sampleRate : undefined };

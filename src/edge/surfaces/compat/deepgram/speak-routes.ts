@@ -12,12 +12,12 @@ export interface DeepgramSpeakDeps extends SpeechLineDeps {
   readonly voices: Pick<StockVoices, 'defaultFor' | 'list'>;
 }
 
-const IGNORED = 'Accepted; changes nothing here, and `x-svc-ignored` says so';
+const IGNORED = 'Accepted for compatibility; has no effect, and `x-svc-ignored` says so.';
 const Ignored = Type.Optional(Type.Unsafe<unknown>({ description: IGNORED }));
 const Model = Type.Optional(
   Type.String({
     maxLength: 128,
-    description: 'A voice of Deepgram’s, which one of ours stands for, or one of ours',
+    description: 'A Deepgram voice name, which maps to one of our voices, or one of our voices.',
     examples: ['aura-2-thalia-en'],
   }),
 );
@@ -26,7 +26,9 @@ const SpeakQuery = Type.Object(
   {
     model: Model,
     encoding: Type.Optional(Type.String({ maxLength: 16, default: 'mp3' })),
-    container: Type.Optional(Type.String({ maxLength: 16, description: '`none` or `wav`, of linear16' })),
+    container: Type.Optional(
+      Type.String({ maxLength: 16, description: 'The container for linear16: `none` or `wav`.' }),
+    ),
     sample_rate: Type.Optional(Type.String({ maxLength: 8 })),
     speed: Type.Optional(Type.Number({ minimum: 0.7, maximum: 1.5 })),
     bit_rate: Ignored,
@@ -41,7 +43,9 @@ type SpeakQuery = Static<typeof SpeakQuery>;
 const SERVED = new Set(['model', 'encoding', 'container', 'sample_rate', 'speed', 'api_key', 'token']);
 const ignoredOf = (names: Iterable<string>): string[] => [...names].filter((name) => !SERVED.has(name));
 
-const SpeakBody = Type.Object({ text: Type.String({ description: 'At most 4,096 characters' }) });
+const SpeakBody = Type.Object({
+  text: Type.String({ description: 'The text to speak, at most 4,096 characters.' }),
+});
 
 const bytes = { schema: { type: 'string', format: 'binary' } };
 const header = (description: string, example: string) => ({
@@ -50,14 +54,17 @@ const header = (description: string, example: string) => ({
   example,
 });
 const AUDIO = {
-  description: 'The audio',
+  description: 'The audio.',
   headers: {
-    'x-svc-voice': header('The canonical id of the voice that spoke', 'bella_en_us'),
+    'x-svc-voice': header('The canonical ID of the voice that was used.', 'bella_en_us'),
     'x-svc-sample-rate': header('Hz', '24000'),
-    'x-svc-characters': header('Unicode code points of the text', '42'),
-    'x-svc-speed': header('The speed that was spoken', '1.3'),
-    'x-svc-model': header('What served, whatever model was named', 'svc-speak'),
-    'x-svc-ignored': header('Options of the request that changed nothing', 'bit_rate'),
+    'x-svc-characters': header('The length of the text in Unicode code points.', '42'),
+    'x-svc-speed': header('The speed that was used.', '1.3'),
+    'x-svc-model': header(
+      'The model that served the request, regardless of the requested model.',
+      'svc-speak',
+    ),
+    'x-svc-ignored': header('Options of the request that had no effect.', 'bit_rate'),
   },
   content: {
     'audio/mpeg': bytes,
@@ -83,7 +90,7 @@ export function speakRoute(app: FastifyInstance, deps: DeepgramSpeakDeps): void 
       errors: ['input_too_long', 'voice_not_found', 'voice_retired'],
     },
     schema: {
-      summary: 'Speak a text, as Deepgram’s clients ask for it',
+      summary: 'Synthesize speech, in Deepgram’s format',
       tags: ['Deepgram clients'],
       operationId: 'deepgram_speak',
       querystring: SpeakQuery,
@@ -121,29 +128,38 @@ export const speakSocket = (deps: DeepgramSpeakDeps): SocketRoute => ({
   vendor: 'deepgram',
   maxFrameBytes: MAX_FRAME_BYTES,
   messages: {
-    title: 'Deepgram’s speaking clients',
-    summary: 'Text that is spoken as it comes: whole sentences at once, the rest at Flush.',
+    title: 'Deepgram-compatible streaming speech',
+    summary:
+      'Streaming speech synthesis in the messages of Deepgram’s API. Complete sentences are spoken immediately, and the rest on Flush.',
     query: Type.Object({
       model: Model,
       encoding: Type.Optional(Type.Enum(['linear16', 'mulaw', 'alaw'], { default: 'linear16' })),
       sample_rate: Type.Optional(
         Type.String({
-          description: 'Of linear16 up to 48000, 24000 by default; of mulaw, alaw 8000 or 16000',
+          description: 'For linear16 up to 48000, default 24000; for mulaw and alaw 8000 or 16000.',
         }),
       ),
-      speed: Type.Optional(Type.String({ description: '0.7 to 1.5' })),
+      speed: Type.Optional(Type.String({ description: 'The speech rate, 0.7 to 1.5.' })),
     }),
     client: [
-      { name: 'Speak', summary: 'More text', schema: typed('Speak', { text: Type.String() }) },
-      { name: 'Flush', summary: 'Speaks what there is; `Flushed` follows its sound', schema: typed('Flush') },
-      { name: 'Clear', summary: 'Drops what is not spoken yet', schema: typed('Clear') },
-      { name: 'Close', summary: 'Speaks what there is, then close 1000', schema: typed('Close') },
+      { name: 'Speak', summary: 'Append text', schema: typed('Speak', { text: Type.String() }) },
+      {
+        name: 'Flush',
+        summary: 'Synthesize the remaining text; `Flushed` follows its audio',
+        schema: typed('Flush'),
+      },
+      { name: 'Clear', summary: 'Discard text and audio that were not sent yet', schema: typed('Clear') },
+      {
+        name: 'Close',
+        summary: 'Synthesize the remaining text, then close with 1000',
+        schema: typed('Close'),
+      },
     ],
     server: [
-      { name: 'audio', summary: 'Raw sound in `encoding`', contentType: 'application/octet-stream' },
+      { name: 'audio', summary: 'Raw audio in `encoding`', contentType: 'application/octet-stream' },
       {
         name: 'Metadata',
-        summary: 'First',
+        summary: 'Sent first, when the connection opens',
         schema: typed('Metadata', {
           request_id: Type.String(),
           model_name: Type.String(),
@@ -151,14 +167,26 @@ export const speakSocket = (deps: DeepgramSpeakDeps): SocketRoute => ({
           model_uuid: Type.String(),
         }),
       },
-      { name: 'Flushed', summary: 'All before the Flush was sent', schema: typed('Flushed', sequence) },
-      { name: 'Cleared', summary: 'Nothing before the Clear follows', schema: typed('Cleared', sequence) },
+      {
+        name: 'Flushed',
+        summary: 'Sent when all audio for the text before Flush was sent',
+        schema: typed('Flushed', sequence),
+      },
+      {
+        name: 'Cleared',
+        summary: 'Sent after Clear; no audio for earlier text follows',
+        schema: typed('Cleared', sequence),
+      },
       {
         name: 'Warning',
-        summary: 'A message or option that changed nothing',
+        summary: 'Sent for a message or option that has no effect',
         schema: typed('Warning', warning),
       },
-      { name: 'Error', summary: 'What went wrong, before the close', schema: typed('Error', warning) },
+      {
+        name: 'Error',
+        summary: 'Sent when an error occurs, before the connection closes',
+        schema: typed('Error', warning),
+      },
     ],
   },
   accept: (request: SocketRequest) => {

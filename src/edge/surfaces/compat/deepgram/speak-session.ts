@@ -29,13 +29,17 @@ export class DeepgramSpeakSession implements SocketHandler {
       model_version: '1',
       model_uuid: 'svc-speak',
     });
-    for (const name of ignored) this.#warn('UNSUPPORTED_PARAMETER', `${name} changed nothing here.`);
+    for (const name of ignored) this.#warn('UNSUPPORTED_PARAMETER', `${name} has no effect on this server.`);
   }
 
   onMessage(data: Uint8Array, isBinary: boolean): void {
     if (this.#ends) return;
     try {
-      if (isBinary) this.#warn('UNPARSABLE_CLIENT_MESSAGE', 'A message is text that holds JSON.');
+      if (isBinary)
+        this.#warn(
+          'UNPARSABLE_CLIENT_MESSAGE',
+          'A message must be a text frame that contains a JSON object.',
+        );
       else this.#take(decoder.decode(data));
     } catch (error) {
       this.#fail(error);
@@ -75,7 +79,7 @@ export class DeepgramSpeakSession implements SocketHandler {
         this.#line.afterSpeech(() => this.#socket.close(1000, 'closed by the client'));
         return;
       default:
-        this.#warn('UNPARSABLE_CLIENT_MESSAGE', 'type is one of Speak, Flush, Clear, Close.');
+        this.#warn('UNPARSABLE_CLIENT_MESSAGE', 'type must be one of Speak, Flush, Clear, Close.');
     }
   }
 
@@ -96,7 +100,7 @@ export class DeepgramSpeakSession implements SocketHandler {
   #fail(error: unknown): void {
     const known = error instanceof ApiError ? error : null;
     const code = known?.code ?? 'internal_error';
-    this.#send({ type: 'Error', description: known?.message ?? 'The text could not be spoken.', code });
+    this.#send({ type: 'Error', description: known?.message ?? 'The text could not be synthesized.', code });
     this.#ends = true;
     this.#line.clear();
     this.#socket.close(closeCodeOf(known), code);

@@ -6,10 +6,12 @@ const SpokenWord = Type.Object({
   word: Type.String(),
   start: Type.Number(),
   end: Type.Number(),
-  confidence: Type.Number({ description: 'Not measured: 0' }),
+  confidence: Type.Number({ description: 'Always 0: this value is not measured.' }),
   punctuated_word: Type.String(),
-  speaker: Type.Optional(Type.Integer({ description: 'With `diarize`, counted from 0' })),
-  speaker_confidence: Type.Optional(Type.Number({ description: 'Not measured: 0' })),
+  speaker: Type.Optional(
+    Type.Integer({ description: 'The index of the speaker, starting at 0. Only set with `diarize`.' }),
+  ),
+  speaker_confidence: Type.Optional(Type.Number({ description: 'Always 0: this value is not measured.' })),
 });
 
 const Paragraph = Type.Object({
@@ -23,7 +25,7 @@ type Paragraph = Static<typeof Paragraph>;
 
 const Alternative = Type.Object({
   transcript: Type.String(),
-  confidence: Type.Number({ description: 'Not measured: 0' }),
+  confidence: Type.Number({ description: 'Always 0: this value is not measured.' }),
   words: Type.Array(SpokenWord),
   paragraphs: Type.Optional(Type.Object({ transcript: Type.String(), paragraphs: Type.Array(Paragraph) })),
 });
@@ -43,7 +45,9 @@ export const Results = Type.Object({
   channels: Type.Array(
     Type.Object({
       alternatives: Type.Array(Alternative),
-      detected_language: Type.Optional(Type.String({ description: 'With `detect_language`' })),
+      detected_language: Type.Optional(
+        Type.String({ description: 'The detected language. Only set with `detect_language`.' }),
+      ),
     }),
   ),
   utterances: Type.Optional(Type.Array(Utterance)),

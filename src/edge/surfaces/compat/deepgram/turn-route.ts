@@ -9,16 +9,24 @@ import { DeepgramTurnSession } from './turn-session.ts';
 
 const TurnQuery = Type.Object({
   model: Type.Optional(
-    Type.String({ description: '`flux-general-en` is English; with any other the language is found' }),
+    Type.String({ description: '`flux-general-en` transcribes English; other names detect the language.' }),
   ),
   encoding: Type.Optional(Type.Enum([...INPUT_ENCODINGS], { default: 'linear16' })),
-  sample_rate: Type.Optional(Type.String({ description: 'As of version 1' })),
-  eager_eot_threshold: Type.Optional(
-    Type.String({ description: 'Said: `EagerEndOfTurn` comes. Its value changes nothing' }),
+  sample_rate: Type.Optional(
+    Type.String({ description: 'The sample rate of raw audio, as in /deepgram/v1/listen.' }),
   ),
-  eot_threshold: Type.Optional(Type.String({ description: 'Changes nothing: `Connected.warnings`' })),
-  eot_timeout_ms: Type.Optional(Type.String({ description: 'Changes nothing: `Connected.warnings`' })),
-  keyterm: Type.Optional(Type.String({ description: 'Changes nothing: `Connected.warnings`' })),
+  eager_eot_threshold: Type.Optional(
+    Type.String({ description: 'If set, `EagerEndOfTurn` events are sent. The value has no effect.' }),
+  ),
+  eot_threshold: Type.Optional(
+    Type.String({ description: 'Accepted for compatibility; has no effect, as `Connected.warnings` says.' }),
+  ),
+  eot_timeout_ms: Type.Optional(
+    Type.String({ description: 'Accepted for compatibility; has no effect, as `Connected.warnings` says.' }),
+  ),
+  keyterm: Type.Optional(
+    Type.String({ description: 'Accepted for compatibility; has no effect, as `Connected.warnings` says.' }),
+  ),
 });
 const SERVED = new Set(['model', 'encoding', 'sample_rate', 'eager_eot_threshold', 'token', 'api_key']);
 
@@ -31,28 +39,40 @@ export const turnRoute = (deps: DeepgramDeps): SocketRoute => ({
   access: { kind: 'key', scope: 'hear:stream', grant: true },
   vendor: 'deepgram',
   messages: {
-    title: 'Deepgram’s turn-based clients',
+    title: 'Deepgram-compatible turn detection',
     summary:
-      'Streaming recognition as turns (Flux): an utterance is a turn, which the end-of-turn model ends.',
+      'Streaming recognition in turns, in the messages of Deepgram’s Flux API. Each utterance is a turn, which the end-of-turn model ends.',
     description:
-      'Binary frames are raw sound in `encoding`, or WebM, Ogg or FLAC as it is recorded. TurnResumed never comes: a turn that has ended stays ended, and the next words begin another.',
+      'Binary frames carry raw audio in `encoding`, or a stream of WebM, Ogg or FLAC. TurnResumed is never sent: a turn that has ended is final, and further words start a new turn.',
     query: TurnQuery,
     client: [
-      { name: 'audio', summary: 'Sound: raw of one channel, or of a container' },
-      { name: 'CloseStream', summary: 'The last turn, then close 1000', schema: typed('CloseStream') },
-      { name: 'ForceEndTurn', summary: 'Ends the open turn now', schema: typed('ForceEndTurn') },
-      { name: 'KeepAlive', summary: 'Keeps a stream without audio open', schema: typed('KeepAlive') },
-      { name: 'Configure', summary: 'Answered by ConfigureFailure', schema: typed('Configure') },
+      { name: 'audio', summary: 'Audio: raw with one channel, or in a container' },
+      {
+        name: 'CloseStream',
+        summary: 'End the stream; the server sends the last turn, then closes with 1000',
+        schema: typed('CloseStream'),
+      },
+      { name: 'ForceEndTurn', summary: 'End the current turn immediately', schema: typed('ForceEndTurn') },
+      {
+        name: 'KeepAlive',
+        summary: 'Keep the stream open while no audio is sent',
+        schema: typed('KeepAlive'),
+      },
+      {
+        name: 'Configure',
+        summary: 'Not supported; the server answers with ConfigureFailure',
+        schema: typed('Configure'),
+      },
     ],
     server: [
       {
         name: 'Connected',
-        summary: 'First',
+        summary: 'Sent first, when the connection opens',
         schema: typed('Connected', { ...numbered, warnings: Type.Optional(Type.Array(Warning)) }),
       },
       {
         name: 'TurnInfo',
-        summary: 'A turn as it begins, goes on and ends',
+        summary: 'Sent when a turn starts, is updated and ends',
         schema: typed('TurnInfo', {
           ...numbered,
           event: Type.Enum(['StartOfTurn', 'Update', 'EagerEndOfTurn', 'EndOfTurn']),
@@ -62,19 +82,19 @@ export const turnRoute = (deps: DeepgramDeps): SocketRoute => ({
           transcript: Type.String(),
           words: Type.Array(Type.Object({}, { additionalProperties: true })),
           end_of_turn_confidence: Type.Number({
-            description: 'Not measured: 1 at the end of a turn, else 0',
+            description: 'Not measured: 1 at the end of a turn, otherwise 0.',
           }),
           trigger: Type.Optional(Type.Enum(['model', 'manual', 'timeout'])),
         }),
       },
       {
         name: 'ConfigureFailure',
-        summary: 'Nothing was changed',
+        summary: 'Sent in response to Configure; nothing was changed',
         schema: typed('ConfigureFailure', numbered),
       },
       {
         name: 'Error',
-        summary: 'What went wrong',
+        summary: 'Sent when an error occurs',
         schema: typed('Error', { ...numbered, code: Type.String(), description: Type.String() }),
       },
     ],

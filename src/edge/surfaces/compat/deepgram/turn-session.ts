@@ -68,7 +68,7 @@ export class DeepgramTurnSession implements SocketHandler {
     else if (CONTROL[type] === undefined)
       this.#fail(
         'UNPARSABLE_CLIENT_MESSAGE',
-        `type is one of ${Object.keys(CONTROL).join(', ')}, Configure.`,
+        `type must be one of ${Object.keys(CONTROL).join(', ')}, Configure.`,
       );
     else {
       const control = encoder.encode(JSON.stringify({ type: CONTROL[type] }));

@@ -4,7 +4,11 @@ import Type from 'typebox';
 const config = { access: { kind: 'key' }, vendor: 'elevenlabs' } as const;
 const tags = ['ElevenLabs clients'];
 const anyQuery = Type.Object(
-  { page_size: Type.Optional(Type.Unsafe<unknown>({ description: 'Accepted; changes nothing here' })) },
+  {
+    page_size: Type.Optional(
+      Type.Unsafe<unknown>({ description: 'Accepted for compatibility; has no effect.' }),
+    ),
+  },
   { additionalProperties: true },
 );
 
@@ -58,9 +62,11 @@ const MODEL = {
 };
 
 const Subscription = Type.Object({
-  tier: Type.String({ description: 'The plan' }),
-  character_count: Type.Integer({ description: 'Not counted: 0. GET /v1/usage tells what was used' }),
-  character_limit: Type.Integer({ description: 'No characters are limited: a number that none reaches' }),
+  tier: Type.String({ description: 'The plan.' }),
+  character_count: Type.Integer({
+    description: 'Always 0: characters are not counted. GET /v1/usage returns usage.',
+  }),
+  character_limit: Type.Integer({ description: 'A very large number: characters are not limited.' }),
   max_credit_limit_extension: Type.Integer(),
   can_extend_character_limit: Type.Boolean(),
   allowed_to_extend_character_limit: Type.Boolean(),
@@ -104,8 +110,8 @@ const subscriptionOf = (plan: string) => ({
 });
 
 const User = Type.Object({
-  user_id: Type.String({ description: 'The organization' }),
-  workspace_id: Type.String({ description: 'The project' }),
+  user_id: Type.String({ description: 'The organization.' }),
+  workspace_id: Type.String({ description: 'The project.' }),
   subscription: Subscription,
   is_new_user: Type.Boolean(),
   can_use_delayed_payment_methods: Type.Boolean(),
@@ -119,7 +125,7 @@ export function accountRoutes(app: FastifyInstance): void {
   app.get('/elevenlabs/v1/models', {
     config,
     schema: {
-      summary: 'The model that speaks, as ElevenLabs’ clients list models',
+      summary: 'List models, in ElevenLabs’ format',
       tags,
       operationId: 'elevenlabs_models',
       response: { 200: Type.Array(Model) },
@@ -129,7 +135,7 @@ export function accountRoutes(app: FastifyInstance): void {
   app.get('/elevenlabs/v1/user', {
     config,
     schema: {
-      summary: 'Whose key it is, as ElevenLabs’ clients ask',
+      summary: 'Get the user of the API key, in ElevenLabs’ format',
       tags,
       operationId: 'elevenlabs_user',
       response: { 200: User },
@@ -152,7 +158,7 @@ export function accountRoutes(app: FastifyInstance): void {
   app.get('/elevenlabs/v1/user/subscription', {
     config,
     schema: {
-      summary: 'The plan, as ElevenLabs’ clients ask for a subscription',
+      summary: 'Get the subscription, in ElevenLabs’ format',
       tags,
       operationId: 'elevenlabs_subscription',
       response: { 200: Subscription },
@@ -162,7 +168,7 @@ export function accountRoutes(app: FastifyInstance): void {
   app.get('/elevenlabs/v1/history', {
     config,
     schema: {
-      summary: 'A history, which is not kept here: always empty',
+      summary: 'Get the generation history, which is always empty, in ElevenLabs’ format',
       tags,
       operationId: 'elevenlabs_history',
       querystring: anyQuery,

@@ -34,52 +34,57 @@ const event = (name: string, member: string, summary: string, more = {}): Socket
   message(name, summary, { [member]: Type.Object({ event_id: Type.Integer(), ...more }, open) });
 
 const CLIENT: readonly SocketMessage[] = [
-  message('conversation_initiation_client_data', 'First: overrides and dynamic variables', {
+  message('conversation_initiation_client_data', 'Set overrides and dynamic variables; sent first', {
     conversation_config_override: Type.Optional(Type.Object({}, open)),
     dynamic_variables: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   }),
   {
     name: 'user_audio_chunk',
-    summary: 'Sound of the caller',
+    summary: 'Caller audio',
     schema: Type.Object(
-      { user_audio_chunk: Type.String({ description: 'PCM16 at 16 kHz in base64' }) },
+      { user_audio_chunk: Type.String({ description: 'PCM16 at 16 kHz, Base64-encoded.' }) },
       open,
     ),
   },
-  message('user_message', 'A turn of the caller’s that was typed', { text: Type.Optional(Type.String()) }),
-  message('contextual_update', 'For the agent to know; not spoken', { text: Type.String() }),
-  message('client_tool_result', 'The result of a client tool', {
+  message('user_message', 'Add a typed user turn', { text: Type.Optional(Type.String()) }),
+  message('contextual_update', 'Give the agent information that is not spoken', { text: Type.String() }),
+  message('client_tool_result', 'Return the result of a client tool', {
     tool_call_id: Type.String(),
     result: Type.Optional(Type.Unknown()),
     is_error: Type.Optional(Type.Boolean()),
   }),
-  message('user_activity', 'Changes nothing'),
-  message('feedback', 'Changes nothing'),
-  message('pong', 'Changes nothing'),
+  message('user_activity', 'Accepted; has no effect'),
+  message('feedback', 'Accepted; has no effect'),
+  message('pong', 'Accepted; has no effect'),
 ];
 const SERVER: readonly SocketMessage[] = [
-  message('conversation_initiation_metadata', 'First', {
+  message('conversation_initiation_metadata', 'Sent first, when the connection opens', {
     conversation_initiation_metadata_event: Type.Object({
       conversation_id: Type.String(),
       agent_output_audio_format: Type.Literal('pcm_16000'),
       user_input_audio_format: Type.Literal('pcm_16000'),
     }),
   }),
-  event('audio', 'audio_event', 'Sound of the agent', { audio_base_64: Type.String() }),
-  event('tentative_user_transcript', 'tentative_user_transcription_event', 'What the caller says so far', {
+  event('audio', 'audio_event', 'Agent audio', { audio_base_64: Type.String() }),
+  event(
+    'tentative_user_transcript',
+    'tentative_user_transcription_event',
+    'An interim transcript of the caller',
+    {
+      user_transcript: Type.String(),
+    },
+  ),
+  event('user_transcript', 'user_transcription_event', 'The final transcript of the caller’s turn', {
     user_transcript: Type.String(),
   }),
-  event('user_transcript', 'user_transcription_event', 'What the caller said', {
-    user_transcript: Type.String(),
-  }),
-  event('agent_chat_response_part', 'text_response_part', 'What the agent says, as it is heard', {
+  event('agent_chat_response_part', 'text_response_part', 'The agent’s text, as it is played', {
     text: Type.String(),
     type: Type.Enum(['start', 'delta', 'stop']),
   }),
   event(
     'agent_response',
     'agent_response_event',
-    'What was heard of a turn of the agent’s, once it is over',
+    'The text that was played of an agent’s turn, sent when the turn ends',
     {
       agent_response: Type.String(),
     },
@@ -87,9 +92,9 @@ const SERVER: readonly SocketMessage[] = [
   event(
     'interruption',
     'interruption_event',
-    'The caller interrupts: what was sent until this event is thrown away',
+    'Sent when the caller interrupts; discard all audio up to this event',
   ),
-  message('client_tool_call', 'A client tool is called', {
+  message('client_tool_call', 'Requests a call of a client tool', {
     client_tool_call: Type.Object({
       tool_name: Type.String(),
       tool_call_id: Type.String(),
@@ -97,7 +102,7 @@ const SERVER: readonly SocketMessage[] = [
       event_id: Type.Integer(),
     }),
   }),
-  message('error', 'What went wrong', {
+  message('error', 'Sent when an error occurs', {
     error_event: Type.Object({ error_type: Type.String(), message: Type.String() }, open),
   }),
 ];
@@ -111,9 +116,9 @@ export const conversationSocket = (deps: ElevenLabsConversationDeps): SocketRout
   maxReadLagSeconds: MAX_READ_LAG_SECONDS,
   messages: {
     title: 'ElevenLabs’ conversations',
-    summary: 'A conversation with an agent of this server, in the messages of ElevenLabs’ agents.',
+    summary: 'Voice agent conversation in the messages of ElevenLabs’ agents.',
     description:
-      'JSON text frames. `agent_id` is an agent of this server; a key always opens it, or the address that `get-signed-url` answers.',
+      'All frames are JSON text frames. `agent_id` is the ID of an agent of this server. An API key is always required, or a URL from `get-signed-url`.',
     query: Type.Object({ agent_id: Type.String() }),
     client: CLIENT,
     server: SERVER,
@@ -145,21 +150,23 @@ async function profileOf(
 }
 
 const SignedUrlQuery = Type.Object({
-  agent_id: Type.String({ maxLength: 128, description: 'An agent of this server' }),
+  agent_id: Type.String({ maxLength: 128, description: 'The ID of an agent of this server.' }),
   include_conversation_id: Type.Optional(
-    Type.Unsafe<unknown>({ description: 'Accepted; changes nothing here' }),
+    Type.Unsafe<unknown>({ description: 'Accepted for compatibility; has no effect.' }),
   ),
-  branch_id: Type.Optional(Type.Unsafe<unknown>({ description: 'Accepted; changes nothing here' })),
+  branch_id: Type.Optional(
+    Type.Unsafe<unknown>({ description: 'Accepted for compatibility; has no effect.' }),
+  ),
 });
 const SignedUrl = Type.Object({
-  signed_url: Type.String({ description: 'Opens one conversation, for ten minutes' }),
+  signed_url: Type.String({ description: 'A URL that opens one conversation and is valid for ten minutes.' }),
 });
 
 export function signedUrlRoute(app: FastifyInstance, deps: ElevenLabsConversationDeps): void {
   app.get<{ Querystring: Static<typeof SignedUrlQuery> }>(`${PATH}/get-signed-url`, {
     config: { access: { kind: 'key', scope: 'omni:session' }, errors: ['not_found'], vendor: 'elevenlabs' },
     schema: {
-      summary: 'Mint an address that opens one conversation with an agent',
+      summary: 'Create a signed URL that opens one conversation with an agent',
       tags: ['ElevenLabs clients'],
       operationId: 'elevenlabs_get_signed_url',
       querystring: SignedUrlQuery,

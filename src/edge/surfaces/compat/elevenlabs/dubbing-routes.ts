@@ -33,25 +33,32 @@ const Language = (example: string, summary: string) =>
 const form = defineForm(
   Type.Object({
     source_lang: Type.Optional(
-      Language('es', `The language that is spoken, one of ${SOURCES.join(', ')}: it is not detected`),
+      Language('es', `The source language, one of ${SOURCES.join(', ')}. It is not detected.`),
     ),
-    target_lang: Language('en', `One of ${TARGETS.join(', ')}; GET /healthz/dub lists what works now`),
+    target_lang: Language(
+      'en',
+      `The target language, one of ${TARGETS.join(', ')}. GET /healthz/dub lists the currently available languages.`,
+    ),
     source_url: Type.Optional(
-      Type.String({ maxLength: 2048, description: 'https URL of the recording or video, without a file' }),
+      Type.String({
+        maxLength: 2048,
+        description: 'HTTPS URL of the recording or video, if no file is sent.',
+      }),
     ),
     consent: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'The speakers agreed that voices like theirs are made; needs the scope speak:clone',
+        description:
+          'Whether the speakers have consented to voices similar to theirs. Needs the scope speak:clone.',
       }),
     ),
   }),
-  { file: { required: false, description: 'A recording, or a video' } },
+  { file: { required: false, description: 'A recording or a video.' } },
 );
 
 const Dubbing = Type.Object({
   dubbing_id: Type.String(),
-  name: Type.String({ description: 'The id: names are not kept' }),
+  name: Type.String({ description: 'The ID of the dub; names are not stored.' }),
   status: Type.Enum(['dubbing', 'dubbed', 'failed']),
   source_language: Type.String(),
   target_languages: Type.Array(Type.String()),
@@ -70,7 +77,7 @@ export function dubbingRoutes(app: FastifyInstance, { dubs }: DubbingDeps): void
   app.get<{ Params: Id }>('/elevenlabs/v1/dubbing/:dubbing_id', {
     config: { ...config, errors: ['not_found'] },
     schema: {
-      summary: 'A dub and how far it is, as ElevenLabs’ clients ask for it',
+      summary: 'Retrieve a dub and its status, in ElevenLabs’ format',
       tags,
       operationId: 'elevenlabs_dubbing',
       params: Id,
@@ -81,7 +88,7 @@ export function dubbingRoutes(app: FastifyInstance, { dubs }: DubbingDeps): void
   app.delete<{ Params: Id }>('/elevenlabs/v1/dubbing/:dubbing_id', {
     config: { ...config, errors: ['not_found', 'legal_hold'] },
     schema: {
-      summary: 'Remove a dub and its files, as ElevenLabs’ clients ask for it',
+      summary: 'Delete a dub and its files, in ElevenLabs’ format',
       tags,
       operationId: 'elevenlabs_delete_dubbing',
       params: Id,
@@ -104,13 +111,15 @@ function submitRoute(app: FastifyInstance, dubs: DubbingDeps['dubs']): void {
       errors: ['invalid_audio', 'unsupported_direction', 'payload_too_large', 'storage_quota_exceeded'],
     },
     schema: {
-      summary: 'Dub a recording or a video, as ElevenLabs’ clients ask for it',
+      summary: 'Dub a recording or a video, in ElevenLabs’ format',
       tags,
       operationId: 'elevenlabs_dub',
       response: {
         200: Type.Object({
           dubbing_id: Type.String(),
-          expected_duration_sec: Type.Number({ description: 'Of the recording; 0 where a URL brings it' }),
+          expected_duration_sec: Type.Number({
+            description: 'The duration of the recording in seconds; 0 if it was sent by URL.',
+          }),
         }),
       },
     },
@@ -165,7 +174,7 @@ function listRoute(app: FastifyInstance, { jobs }: DubbingDeps['dubs']): void {
   app.get<{ Querystring: ListQuery }>('/elevenlabs/v1/dubbing', {
     config,
     schema: {
-      summary: 'Dubs, newest first, as ElevenLabs’ clients list them',
+      summary: 'List dubs in ElevenLabs’ format, newest first',
       tags,
       operationId: 'elevenlabs_dubbings',
       querystring: ListQuery,
@@ -195,13 +204,13 @@ function audioRoute(app: FastifyInstance, dubs: DubbingDeps['dubs']): void {
   app.get<{ Params: Static<typeof AudioParams> }>('/elevenlabs/v1/dubbing/:dubbing_id/audio/:language_code', {
     config: { ...config, errors: ['not_found', 'dub_not_ready', 'range_not_satisfiable'] },
     schema: {
-      summary: 'The dubbed file, as ElevenLabs’ clients fetch it',
+      summary: 'Download a dubbed file, in ElevenLabs’ format',
       tags,
       operationId: 'elevenlabs_dubbing_audio',
       params: AudioParams,
       response: {
-        200: { description: 'The file', content: { 'audio/mpeg': FILE, 'video/mp4': FILE } },
-        206: { description: 'A range of it', content: { 'audio/mpeg': FILE, 'video/mp4': FILE } },
+        200: { description: 'The dubbed file.', content: { 'audio/mpeg': FILE, 'video/mp4': FILE } },
+        206: { description: 'The requested byte range.', content: { 'audio/mpeg': FILE, 'video/mp4': FILE } },
       },
     },
     handler: async (request, reply) => {

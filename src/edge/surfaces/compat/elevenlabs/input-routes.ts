@@ -12,7 +12,9 @@ const MP3_BYTES_PER_MS = 8;
 
 const Alignment = Type.Object({
   chars: Type.Array(Type.String()),
-  charStartTimesMs: Type.Array(Type.Integer({ description: 'From the beginning of this audio, estimated' })),
+  charStartTimesMs: Type.Array(
+    Type.Integer({ description: 'Milliseconds from the start of this audio, estimated.' }),
+  ),
   charDurationsMs: Type.Array(Type.Integer()),
 });
 const Final = Type.Object({ isFinal: Type.Literal(true), contextId: Type.Optional(Type.String()) });
@@ -26,29 +28,32 @@ const input = {
 const SERVER: readonly SocketMessage[] = [
   {
     name: 'audio',
-    summary: 'Sound of a sentence, and its characters',
+    summary: 'The audio of one sentence, with character timings',
     schema: Type.Object({
-      audio: Type.String({ description: 'Base64' }),
+      audio: Type.String({ description: 'Base64-encoded audio.' }),
       isFinal: Type.Null(),
       alignment: Alignment,
       normalizedAlignment: Alignment,
       contextId: Type.Optional(Type.String()),
     }),
   },
-  { name: 'final', summary: 'All of it was sent', schema: Final },
+  { name: 'final', summary: 'Sent when all audio was sent', schema: Final },
   {
     name: 'error',
-    summary: 'What went wrong, before the close',
+    summary: 'Sent when an error occurs, before the connection closes',
     schema: Type.Object({ message: Type.String(), error: Type.String(), code: Type.Integer() }),
   },
 ];
 
 const query = Type.Object({
   output_format: Type.Optional(
-    Type.String({ description: '`mp3_…`, `pcm_…`, `ulaw_8000` or `alaw_8000`', default: 'mp3_44100_128' }),
+    Type.String({
+      description: 'The output format: `mp3_…`, `pcm_…`, `ulaw_8000` or `alaw_8000`.',
+      default: 'mp3_44100_128',
+    }),
   ),
   model_id: Type.Optional(
-    Type.String({ description: 'Any name of ElevenLabs’; one model answers them all' }),
+    Type.String({ description: 'An ElevenLabs model name. All names are served by the same model.' }),
   ),
 });
 
@@ -76,11 +81,11 @@ export const inputSockets = (deps: SpeechLineDeps): SocketRoute[] => [
     [
       {
         name: 'text',
-        summary: 'More text; an empty one is the last. Whole sentences are spoken at once',
+        summary: 'Append text; an empty string ends the input. Complete sentences are spoken immediately',
         schema: Type.Object(input, open),
       },
     ],
-    'Text that is spoken while it is written.',
+    'Streaming speech synthesis from incremental text.',
   ),
   route(
     deps,
@@ -88,19 +93,28 @@ export const inputSockets = (deps: SpeechLineDeps): SocketRoute[] => [
     [
       {
         name: 'text',
-        summary: 'More text of a context; an empty one keeps it open',
+        summary: 'Append text to a context; an empty string keeps the context open',
         schema: Type.Object(
           {
             ...input,
             context_id: Type.Optional(Type.String({ default: 'default' })),
-            close_context: Type.Optional(Type.Boolean({ description: 'Speaks what it has, then `isFinal`' })),
-            close_socket: Type.Optional(Type.Boolean({ description: 'As close_context of all, then 1000' })),
+            close_context: Type.Optional(
+              Type.Boolean({
+                description: 'Synthesizes the remaining text of the context, then sends `isFinal`.',
+              }),
+            ),
+            close_socket: Type.Optional(
+              Type.Boolean({
+                description:
+                  'Closes all contexts as `close_context` does, then closes the connection with 1000.',
+              }),
+            ),
           },
           open,
         ),
       },
     ],
-    'Up to ten texts at once, each under its context_id.',
+    'Streaming speech synthesis with up to ten concurrent contexts, each with its own context_id.',
   ),
 ];
 
@@ -109,7 +123,7 @@ function settingsOf({ path, query: said }: SocketRequest) {
   const name = said.get('output_format') ?? 'mp3_44100_128';
   const chosen = Object.hasOwn(FORMATS, name) ? FORMATS[name as FormatName] : undefined;
   if (chosen === undefined || chosen.format === 'wav' || chosen.format === 'opus') {
-    const message = 'output_format is mp3_…, pcm_…, ulaw_8000 or alaw_8000 of ElevenLabs’ names.';
+    const message = 'output_format must be an mp3_… or pcm_… format of ElevenLabs, ulaw_8000 or alaw_8000.';
     throw new ApiError('invalid_request', message, { param: 'output_format' });
   }
   const { sampleRate }: { readonly format: string; readonly sampleRate?: number } = chosen;

@@ -93,7 +93,7 @@ export class ElevenLabsInputSession implements SocketHandler {
     const known = this.#contexts.get(id);
     if (known) return known;
     if (this.#contexts.size >= MAX_CONTEXTS) {
-      const message = `At most ${MAX_CONTEXTS} contexts are open on a connection.`;
+      const message = `At most ${MAX_CONTEXTS} contexts can be open on a connection.`;
       throw new ApiError('rate_limit_exceeded', message, { param: 'context_id' });
     }
     const speed = typeof said?.speed === 'number' ? { speed: said.speed } : {};
@@ -134,7 +134,7 @@ export class ElevenLabsInputSession implements SocketHandler {
     const known = error instanceof ApiError ? error : null;
     const code = closeCodeOf(known);
     const name = known?.code ?? 'internal_error';
-    this.#send({ message: known?.message ?? 'The text could not be spoken.', error: name, code });
+    this.#send({ message: known?.message ?? 'The text could not be synthesized.', error: name, code });
     this.onClosed();
     this.#socket.close(code, name);
   }

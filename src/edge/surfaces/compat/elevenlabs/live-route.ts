@@ -24,33 +24,43 @@ const Word = Type.Object({
   type: Type.Enum(['word', 'spacing']),
   start: Type.Number(),
   end: Type.Number(),
-  logprob: Type.Number({ description: 'Not measured: 0' }),
+  logprob: Type.Number({ description: 'Always 0: this value is not measured.' }),
 });
 
 const query = Type.Object({
   model_id: Type.Optional(
-    Type.String({ description: 'Any name of ElevenLabs’; one model answers them all' }),
+    Type.String({ description: 'An ElevenLabs model name. All names are served by the same model.' }),
   ),
   audio_format: Type.Optional(
-    Type.Enum([...FORMATS, 'ulaw_8000'], { default: 'pcm_16000', description: 'Raw sound of one channel' }),
+    Type.Enum([...FORMATS, 'ulaw_8000'], {
+      default: 'pcm_16000',
+      description: 'The format of the audio: raw, one channel.',
+    }),
   ),
   language_code: Type.Optional(
-    Type.String({ description: '`en` or `eng`; without it the language is found' }),
+    Type.String({
+      description: 'A language code such as `en` or `eng`. If omitted, the language is detected.',
+    }),
   ),
   commit_strategy: Type.Optional(
     Type.Enum(['manual', 'vad'], {
       default: 'manual',
-      description: '`vad`: silence commits. `manual`: the client',
+      description: '`vad` commits after silence; `manual` commits on request of the client.',
     }),
   ),
   vad_silence_threshold_secs: Type.Optional(
-    Type.String({ description: 'With `vad`; brought to 0.1 to 3', default: '1.5' }),
+    Type.String({
+      description: 'With `vad`: seconds of silence before a commit, limited to 0.1 to 3.',
+      default: '1.5',
+    }),
   ),
   include_timestamps: Type.Optional(
-    Type.String({ description: '`true`: each commit is told a second time, with its words' }),
+    Type.String({ description: '`true` also sends each committed transcript with its words.' }),
   ),
   include_language_detection: Type.Optional(
-    Type.String({ description: '`true`: the second copy comes, as ElevenLabs’ does, without a language' }),
+    Type.String({
+      description: '`true` also sends the committed transcript with its words, but without a language.',
+    }),
   ),
 });
 
@@ -61,25 +71,26 @@ export const liveTranscriptionRoute = (deps: ElevenLabsLiveDeps): SocketRoute =>
   maxFrameBytes: MAX_FRAME_BYTES,
   messages: {
     title: 'ElevenLabs’ live transcription',
-    summary: 'Streaming recognition in ElevenLabs’ messages: JSON text frames, sound in base64.',
+    summary:
+      'Streaming recognition in the messages of ElevenLabs’ API. All frames are JSON text frames with Base64-encoded audio.',
     description:
-      'Other options of the query change nothing: `session_started.config.ignored` lists them. The language is not told.',
+      'Other query options have no effect; `session_started.config.ignored` lists them. The detected language is not reported.',
     query,
     client: [
       {
         name: 'input_audio_chunk',
-        summary: 'Sound; with `commit` what was said until here is one text',
+        summary: 'Append audio; `commit` ends the current segment',
         schema: typed('input_audio_chunk', {
           audio_base_64: Type.String(),
           commit: Type.Optional(Type.Boolean({ default: false })),
-          sample_rate: Type.Optional(Type.Integer({ description: 'As in the query' })),
+          sample_rate: Type.Optional(Type.Integer({ description: 'The sample rate, as in the query.' })),
         }),
       },
     ],
     server: [
       {
         name: 'session_started',
-        summary: 'First',
+        summary: 'Sent first, when the connection opens',
         schema: typed('session_started', {
           session_id: Type.String(),
           config: Type.Object({}, { additionalProperties: true }),
@@ -87,17 +98,18 @@ export const liveTranscriptionRoute = (deps: ElevenLabsLiveDeps): SocketRoute =>
       },
       {
         name: 'partial_transcript',
-        summary: 'Words since the last commit',
+        summary: 'An interim transcript since the last commit',
         schema: typed('partial_transcript', { text: Type.String() }),
       },
       {
         name: 'committed_transcript',
-        summary: 'The text of a commit',
+        summary: 'The final transcript of a committed segment',
         schema: typed('committed_transcript', { text: Type.String() }),
       },
       {
         name: 'committed_transcript_with_timestamps',
-        summary: 'The same with its words, where `include_timestamps` or `include_language_detection` asks',
+        summary:
+          'The final transcript with its words; sent if `include_timestamps` or `include_language_detection` is set',
         schema: typed('committed_transcript_with_timestamps', {
           text: Type.String(),
           words: Type.Array(Word),
@@ -105,7 +117,7 @@ export const liveTranscriptionRoute = (deps: ElevenLabsLiveDeps): SocketRoute =>
       },
       {
         name: 'error',
-        summary: 'What went wrong; its message_type says of which kind',
+        summary: 'Sent when an error occurs; message_type is the kind of error',
         schema: Type.Object({ message_type: Type.String(), error: Type.String() }),
       },
     ],
@@ -164,20 +176,20 @@ const isTrue = (said: string | null): boolean => said?.toLowerCase() === 'true';
 function strategyOf(said: string | null): 'manual' | 'vad' {
   if (said === null || said === 'manual') return 'manual';
   if (said === 'vad') return 'vad';
-  throw invalid('commit_strategy', 'commit_strategy is manual or vad.');
+  throw invalid('commit_strategy', 'commit_strategy must be manual or vad.');
 }
 
 function rateOf(format: string): HearLaneRate {
   if (format === 'ulaw_8000') return 8000;
   const known = HEAR_LANE_RATES.find((rate) => format === `pcm_${rate}`);
   if (known) return known;
-  throw invalid('audio_format', `audio_format is one of ${FORMATS.join(', ')}, ulaw_8000.`);
+  throw invalid('audio_format', `audio_format must be one of ${FORMATS.join(', ')}, ulaw_8000.`);
 }
 
 function silenceMs(said: string | null): number {
   const seconds = said === null ? DEFAULT_SILENCE_SECS : Number(said);
   if (said?.trim() === '' || !Number.isFinite(seconds))
-    throw invalid('vad_silence_threshold_secs', 'vad_silence_threshold_secs is a number of seconds.');
+    throw invalid('vad_silence_threshold_secs', 'vad_silence_threshold_secs must be a number of seconds.');
   return Math.round(Math.min(MAX_ENDPOINTING_MS, Math.max(MIN_ENDPOINTING_MS, seconds * 1000)));
 }
 

@@ -57,9 +57,11 @@ export class ElevenLabsTranscriptionSession implements SocketHandler {
     const message = isBinary ? null : readClientMessage(data);
     const sound = message?.audio_base_64 ?? '';
     if (message?.message_type !== 'input_audio_chunk')
-      this.#send('input_error', { error: 'A message is JSON text whose message_type is input_audio_chunk.' });
+      this.#send('input_error', {
+        error: 'A message must be JSON text with the message_type input_audio_chunk.',
+      });
     else if (typeof sound !== 'string' || !BASE64.test(sound))
-      this.#send('input_error', { error: 'audio_base_64 is sound in base64.' });
+      this.#send('input_error', { error: 'audio_base_64 must be Base64-encoded audio.' });
     else this.#take(Buffer.from(sound, 'base64'), message.commit === true);
   }
 

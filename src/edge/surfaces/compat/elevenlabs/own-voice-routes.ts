@@ -49,7 +49,8 @@ const form = defineForm(
     labels: Type.Optional(
       Type.Unsafe<unknown>({
         type: 'string',
-        description: 'JSON; `{"consent": "true"}` says that the speaker has agreed to the use of their voice',
+        description:
+          'JSON. `{"consent": "true"}` states that the speaker has consented to the use of their voice.',
         examples: ['{"consent": "true"}'],
       }),
     ),
@@ -58,7 +59,7 @@ const form = defineForm(
     files: {
       required: true,
       most: MAX_FILES,
-      description: '3 to 120 seconds of one speaker in all, without noise',
+      description: 'Recordings of one speaker without noise, 3 to 120 seconds in total.',
     },
   },
 );
@@ -80,7 +81,7 @@ function cloneRoute(app: FastifyInstance, { cloner }: OwnVoiceDeps): void {
       errors: ['invalid_audio', 'invalid_voice_sample', 'payload_too_large'],
     },
     schema: {
-      summary: 'Make a voice similar to recordings, as ElevenLabs’ clients ask for an instant clone',
+      summary: 'Create a voice that is similar to recordings, in ElevenLabs’ format for instant clones',
       tags,
       operationId: 'elevenlabs_add_voice',
       response: { 200: Type.Object({ voice_id: Type.String(), requires_verification: Type.Boolean() }) },
@@ -117,7 +118,9 @@ const DesignQuery = Type.Object({ output_format: Ignored });
 const DesignBody = Type.Object({
   voice_description: Type.String({ minLength: 1, maxLength: 1000 }),
   text: Type.Optional(
-    Type.Union([Type.String({ maxLength: 1000 }), Type.Null()], { description: 'What the previews say' }),
+    Type.Union([Type.String({ maxLength: 1000 }), Type.Null()], {
+      description: 'The text that the previews say.',
+    }),
   ),
   seed: Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 4_294_967_295 }), Type.Null()])),
   auto_generate_text: Ignored,
@@ -149,8 +152,9 @@ function designRoutes(app: FastifyInstance, { designer }: OwnVoiceDeps): void {
     app.post<{ Body: DesignBody }>(`/elevenlabs/v1/text-to-voice/${name}`, {
       config: { access: DESIGN, vendor: 'elevenlabs', meters: true },
       schema: {
-        summary: 'Design voices from a description, as ElevenLabs’ clients ask for it',
-        description: 'Three previews in MP3, spoken and billed as any speech. They can be saved for a day.',
+        summary: 'Design voices from a description, in ElevenLabs’ format',
+        description:
+          'Returns three MP3 previews, which are billed like other speech. They can be saved within one day.',
         tags,
         operationId: `elevenlabs_voice_${name.replace('-', '_')}`,
         querystring: DesignQuery,
@@ -183,9 +187,11 @@ function designRoutes(app: FastifyInstance, { designer }: OwnVoiceDeps): void {
 const SaveBody = Type.Object({
   voice_name: Type.String({ minLength: 1, maxLength: 200 }),
   voice_description: Type.Optional(
-    Type.Unsafe<unknown>({ description: 'Accepted; the description of the design counts' }),
+    Type.Unsafe<unknown>({
+      description: 'Accepted for compatibility; the description of the design is used.',
+    }),
   ),
-  generated_voice_id: Type.String({ maxLength: 128, description: 'Of a preview' }),
+  generated_voice_id: Type.String({ maxLength: 128, description: 'The ID of a preview.' }),
   labels: Type.Optional(
     Type.Union([Type.Record(Type.String(), Type.String({ maxLength: 200 })), Type.Null()]),
   ),
@@ -198,7 +204,7 @@ function saveRoute(app: FastifyInstance, { designer }: OwnVoiceDeps): void {
   app.post<{ Body: SaveBody }>('/elevenlabs/v1/text-to-voice', {
     config: { access: DESIGN, vendor: 'elevenlabs', errors: ['not_found'] },
     schema: {
-      summary: 'Save a designed voice, as ElevenLabs’ clients create it from a preview',
+      summary: 'Save a designed voice, in ElevenLabs’ format',
       tags,
       operationId: 'elevenlabs_create_voice',
       body: SaveBody,
@@ -226,7 +232,7 @@ function deleteRoute(app: FastifyInstance, { ownVoices }: OwnVoiceDeps): void {
       errors: ['voice_not_found'],
     },
     schema: {
-      summary: 'Delete a voice of your own, as ElevenLabs’ clients ask for it',
+      summary: 'Delete a custom voice, in ElevenLabs’ format',
       tags,
       operationId: 'elevenlabs_delete_voice',
       params: Type.Object({ voice_id: Type.String() }),

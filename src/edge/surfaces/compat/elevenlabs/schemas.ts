@@ -32,14 +32,15 @@ export const FORMATS = {
 } as const;
 export type FormatName = keyof typeof FORMATS;
 
-const IGNORED = 'Accepted; changes nothing here';
+const IGNORED = 'Accepted for compatibility; has no effect';
 export const Ignored = Type.Optional(Type.Unsafe<unknown>({ description: IGNORED }));
 
 export const SpeechQuery = Type.Object({
   output_format: Type.Optional(
     Type.Enum(Object.keys(FORMATS) as FormatName[], {
       default: 'mp3_44100_128',
-      description: 'mp3 comes at 24 kHz and 64 kbit/s, Opus at 32 kbit/s, whatever the name says',
+      description:
+        'The output format. Regardless of the name, MP3 has 24 kHz and 64 kbit/s, and Opus 32 kbit/s.',
     }),
   ),
   enable_logging: Ignored,
@@ -48,20 +49,20 @@ export const SpeechQuery = Type.Object({
 export type SpeechQuery = Static<typeof SpeechQuery>;
 
 export const SpeechBody = Type.Object({
-  text: Type.String({ description: 'At most 4,096 characters' }),
+  text: Type.String({ description: 'The text to speak, at most 4,096 characters.' }),
   model_id: Type.Optional(
     Type.Union([Type.String({ maxLength: 128 }), Type.Null()], {
-      description: 'Any name of ElevenLabs’; one model answers them all',
+      description: 'An ElevenLabs model name. All names are served by the same model.',
     }),
   ),
   language_code: Type.Optional(
-    Type.Unsafe<unknown>({ description: `${IGNORED}: the voice fixes the language` }),
+    Type.Unsafe<unknown>({ description: `${IGNORED}: the voice determines the language.` }),
   ),
   voice_settings: Type.Optional(
     Type.Union([
       Type.Object(
         { speed: Type.Optional(Type.Union([Type.Number({ minimum: 0.25, maximum: 4 }), Type.Null()])) },
-        { additionalProperties: true, description: '`speed` counts; the rest changes nothing' },
+        { additionalProperties: true, description: 'Only `speed` has an effect.' },
       ),
       Type.Null(),
     ]),
@@ -78,7 +79,7 @@ export const SpeechBody = Type.Object({
 export type SpeechBody = Static<typeof SpeechBody>;
 
 export const SpeechParams = Type.Object({
-  voice_id: Type.String({ examples: ['heart_en_us'], description: 'An id or alias of GET /v1/voices' }),
+  voice_id: Type.String({ examples: ['heart_en_us'], description: 'An ID or alias from GET /v1/voices.' }),
 });
 
 export const Alignment = Type.Object({

@@ -49,13 +49,13 @@ const header = (description: string, example: string) => ({
   example,
 });
 const headers = {
-  'x-svc-voice': header('The canonical id of the voice that spoke', 'heart_en_us'),
+  'x-svc-voice': header('The canonical ID of the voice that was used.', 'heart_en_us'),
   'x-svc-sample-rate': header('Hz', '24000'),
-  'x-svc-characters': header('Unicode code points of the text', '42'),
-  'x-svc-speed': header('The speed that was spoken', '1.3'),
+  'x-svc-characters': header('The length of the text in Unicode code points.', '42'),
+  'x-svc-speed': header('The speed that was used.', '1.3'),
 };
 const AUDIO = {
-  description: 'The audio',
+  description: 'The audio.',
   headers,
   content: {
     'audio/mpeg': bytes,
@@ -71,7 +71,7 @@ export function speechRoutes(app: FastifyInstance, deps: ElevenLabsDeps): void {
     config,
     schema: {
       ...common,
-      summary: 'Speak a text, as ElevenLabs’ clients ask for it',
+      summary: 'Synthesize speech, in ElevenLabs’ format',
       operationId: 'elevenlabs_speech',
       response: { 200: AUDIO },
     },
@@ -84,7 +84,7 @@ export function speechRoutes(app: FastifyInstance, deps: ElevenLabsDeps): void {
     config,
     schema: {
       ...common,
-      summary: 'The same, as it is spoken',
+      summary: 'Stream synthesized speech, in ElevenLabs’ format',
       operationId: 'elevenlabs_speech_stream',
       response: { 200: AUDIO },
     },
@@ -98,16 +98,16 @@ export function speechRoutes(app: FastifyInstance, deps: ElevenLabsDeps): void {
 
 function timedRoutes(app: FastifyInstance, deps: ElevenLabsDeps): void {
   const description =
-    'The words are heard in the speech itself; the letters of a word share its time. No Opus comes with times.';
+    'Timings are recognized from the synthesized speech; the characters of a word share its duration evenly. Opus is not available with timings.';
   app.post('/elevenlabs/v1/text-to-speech/:voice_id/with-timestamps', {
     config,
     schema: {
       ...common,
-      summary: 'A spoken text with the times of its characters',
+      summary: 'Synthesize speech with character timings, in ElevenLabs’ format',
       description,
       operationId: 'elevenlabs_speech_timed',
       response: {
-        200: { description: 'The audio', headers, content: { 'application/json': { schema: Timestamped } } },
+        200: { description: 'The audio.', headers, content: { 'application/json': { schema: Timestamped } } },
       },
     },
     handler: (request: Request, reply) => timedSpeech(deps, request, reply),
@@ -116,12 +116,12 @@ function timedRoutes(app: FastifyInstance, deps: ElevenLabsDeps): void {
     config,
     schema: {
       ...common,
-      summary: 'The same as lines of JSON',
-      description: `${description} One line holds all of it.`,
+      summary: 'Stream synthesized speech with character timings, in ElevenLabs’ format',
+      description: `${description} The response is a single line of JSON.`,
       operationId: 'elevenlabs_speech_timed_stream',
       response: {
         200: {
-          description: 'The audio',
+          description: 'The audio.',
           headers,
           content: { 'application/x-ndjson': { schema: { type: 'string' } } },
         },

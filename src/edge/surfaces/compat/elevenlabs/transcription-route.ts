@@ -10,21 +10,33 @@ import type { Sentence } from '../deepgram/transcript.ts';
 
 const Fields = Type.Object({
   model_id: Type.Optional(
-    Type.String({ maxLength: 128, description: 'Any name of ElevenLabs’; one model answers them all' }),
+    Type.String({
+      maxLength: 128,
+      description: 'An ElevenLabs model name. All names are served by the same model.',
+    }),
   ),
   language_code: Type.Optional(
-    Type.String({ maxLength: 16, description: '`en` or `eng`; without it the language is found' }),
+    Type.String({
+      maxLength: 16,
+      description: 'A language code such as `en` or `eng`. If omitted, the language is detected.',
+    }),
   ),
   diarize: Type.Optional(Type.Boolean({ default: false })),
   timestamps_granularity: Type.Optional(
-    Type.String({ maxLength: 16, description: '`none` leaves the times out; others are told by word' }),
+    Type.String({
+      maxLength: 16,
+      description: '`none` omits timestamps; other values return timestamps per word.',
+    }),
   ),
   file_format: Type.Optional(
-    Type.Enum(['other', 'pcm_s16le_16'], { default: 'other', description: 'Raw PCM16 at 16 kHz, or a file' }),
+    Type.Enum(['other', 'pcm_s16le_16'], {
+      default: 'other',
+      description: '`pcm_s16le_16` for raw PCM16 at 16 kHz, `other` for an audio file.',
+    }),
   ),
 });
 
-const form = defineForm(Fields, { file: { required: true, description: 'The recording' } });
+const form = defineForm(Fields, { file: { required: true, description: 'The recording.' } });
 
 const SpokenWord = Type.Object({
   text: Type.String(),
@@ -32,13 +44,13 @@ const SpokenWord = Type.Object({
   end: Type.Optional(Type.Number()),
   type: Type.Enum(['word', 'spacing']),
   speaker_id: Type.Optional(Type.String()),
-  logprob: Type.Number({ description: 'Not measured: 0' }),
+  logprob: Type.Number({ description: 'Always 0: this value is not measured.' }),
 });
 type SpokenWord = Static<typeof SpokenWord>;
 
 const Response = Type.Object({
-  language_code: Type.String({ description: 'Three letters' }),
-  language_probability: Type.Number({ description: 'Not measured: 0' }),
+  language_code: Type.String({ description: 'Three-letter language code.' }),
+  language_probability: Type.Number({ description: 'Always 0: this value is not measured.' }),
   text: Type.String(),
   words: Type.Array(SpokenWord),
   transcription_id: Type.String(),
@@ -46,9 +58,13 @@ const Response = Type.Object({
 });
 
 const HEADERS = {
-  'x-svc-model': { description: 'What served', schema: { type: 'string' }, example: 'svc-hear' },
+  'x-svc-model': {
+    description: 'The model that served the request.',
+    schema: { type: 'string' },
+    example: 'svc-hear',
+  },
   'x-svc-ignored': {
-    description: 'Fields of the request that changed nothing',
+    description: 'Fields of the request that had no effect.',
     schema: { type: 'string' },
     example: 'tag_audio_events',
   },
@@ -64,20 +80,20 @@ export function transcriptionRoute(app: FastifyInstance, transcriber: RecordingT
       errors: ['unsupported_language', 'invalid_audio', 'payload_too_large'],
     },
     schema: {
-      summary: 'Transcribe a recording, as ElevenLabs’ clients ask for it',
+      summary: 'Transcribe a recording, in ElevenLabs’ format',
       tags: ['ElevenLabs clients'],
       operationId: 'elevenlabs_speech_to_text',
       querystring: Type.Object(
         {
           enable_logging: Type.Optional(
-            Type.Unsafe<unknown>({ description: 'Accepted; changes nothing here' }),
+            Type.Unsafe<unknown>({ description: 'Accepted for compatibility; has no effect.' }),
           ),
         },
         { additionalProperties: true },
       ),
       response: {
         200: {
-          description: 'The transcript',
+          description: 'The transcript.',
           headers: HEADERS,
           content: { 'application/json': { schema: Response } },
         },

@@ -50,11 +50,13 @@ export function voiceRoutes(app: FastifyInstance, voices: StockVoices, ownVoices
   app.get('/elevenlabs/v1/voices', {
     config,
     schema: {
-      summary: 'Your own voices and the stock voices, as ElevenLabs’ clients list them',
+      summary: 'List custom and stock voices, in ElevenLabs’ format',
       tags,
       operationId: 'elevenlabs_voices',
       querystring: Type.Object({
-        show_legacy: Type.Optional(Type.Unsafe<unknown>({ description: 'Accepted; changes nothing here' })),
+        show_legacy: Type.Optional(
+          Type.Unsafe<unknown>({ description: 'Accepted for compatibility; has no effect.' }),
+        ),
       }),
       response: { 200: Type.Object({ voices: Type.Array(VoiceModel) }) },
     },
@@ -64,12 +66,14 @@ export function voiceRoutes(app: FastifyInstance, voices: StockVoices, ownVoices
   app.get<{ Params: { voice_id: string } }>('/elevenlabs/v1/voices/:voice_id', {
     config: { ...config, errors: ['voice_not_found', 'voice_retired'] },
     schema: {
-      summary: 'One voice, as ElevenLabs’ clients get it',
+      summary: 'Retrieve a voice, in ElevenLabs’ format',
       tags,
       operationId: 'elevenlabs_voice',
       params: Type.Object({ voice_id: Type.String({ examples: ['heart_en_us'] }) }),
       querystring: Type.Object({
-        with_settings: Type.Optional(Type.Unsafe<unknown>({ description: 'Accepted; changes nothing here' })),
+        with_settings: Type.Optional(
+          Type.Unsafe<unknown>({ description: 'Accepted for compatibility; has no effect.' }),
+        ),
       }),
       response: { 200: VoiceModel },
     },
@@ -85,14 +89,26 @@ export function voiceRoutes(app: FastifyInstance, voices: StockVoices, ownVoices
 }
 
 const SearchQuery = Type.Object({
-  search: Type.Optional(Type.String({ maxLength: 128, description: 'Part of a name, language or accent' })),
+  search: Type.Optional(Type.String({ maxLength: 128, description: 'Part of a name, language or accent.' })),
   page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
   next_page_token: Type.Optional(Type.String({ maxLength: 16 })),
-  sort: Type.Optional(Type.Unsafe<unknown>({ description: 'Accepted; the order is the catalogue’s' })),
-  sort_direction: Type.Optional(Type.Unsafe<unknown>({ description: 'Accepted; changes nothing here' })),
-  voice_type: Type.Optional(Type.Unsafe<unknown>({ description: 'Accepted; changes nothing here' })),
-  category: Type.Optional(Type.Unsafe<unknown>({ description: 'Accepted; changes nothing here' })),
-  include_total_count: Type.Optional(Type.Unsafe<unknown>({ description: 'Accepted; it is always told' })),
+  sort: Type.Optional(
+    Type.Unsafe<unknown>({
+      description: 'Accepted for compatibility; voices are always in catalogue order.',
+    }),
+  ),
+  sort_direction: Type.Optional(
+    Type.Unsafe<unknown>({ description: 'Accepted for compatibility; has no effect.' }),
+  ),
+  voice_type: Type.Optional(
+    Type.Unsafe<unknown>({ description: 'Accepted for compatibility; has no effect.' }),
+  ),
+  category: Type.Optional(
+    Type.Unsafe<unknown>({ description: 'Accepted for compatibility; has no effect.' }),
+  ),
+  include_total_count: Type.Optional(
+    Type.Unsafe<unknown>({ description: 'Accepted for compatibility; the total count is always included.' }),
+  ),
 });
 
 function searchRoute(app: FastifyInstance, all: (request: FastifyRequest) => Promise<ShownVoice[]>): void {
@@ -101,7 +117,7 @@ function searchRoute(app: FastifyInstance, all: (request: FastifyRequest) => Pro
     {
       config,
       schema: {
-        summary: 'Voices in pages, as ElevenLabs’ clients search them',
+        summary: 'Search voices, in ElevenLabs’ format',
         tags,
         operationId: 'elevenlabs_voices_search',
         querystring: SearchQuery,

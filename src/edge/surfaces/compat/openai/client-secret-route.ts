@@ -31,7 +31,7 @@ const Body = Type.Object({
           minimum: TTL.least,
           maximum: TTL.most,
           default: TTL.default,
-          description: `More than ${MOST_TTL} is brought to ${MOST_TTL}; \`expires_at\` says what holds`,
+          description: `Seconds until the key expires, limited to ${MOST_TTL}; \`expires_at\` contains the actual time.`,
         }),
       ),
     }),
@@ -39,22 +39,26 @@ const Body = Type.Object({
   session: Type.Optional(
     Type.Object(
       {},
-      { additionalProperties: true, description: 'As in `session.update`; the client may change it' },
+      {
+        additionalProperties: true,
+        description: 'The session configuration, as in `session.update`. The client can change it.',
+      },
     ),
   ),
   origin: Type.Optional(
     Type.String({
       maxLength: 300,
       examples: ['https://www.example.com'],
-      description: 'The one page that may use it; without it every page of the allow-list, and programs',
+      description:
+        'The only web origin that can use the key. Defaults to every allowed web origin and all non-browser clients.',
     }),
   ),
 });
 type Body = Static<typeof Body>;
 
 const Secret = Type.Object({
-  value: Type.String({ description: 'The key: send it as any other' }),
-  expires_at: Type.Integer({ description: 'Unix seconds' }),
+  value: Type.String({ description: 'The ephemeral key. Send it like an API key.' }),
+  expires_at: Type.Integer({ description: 'Unix time in seconds.' }),
   session: Type.Object({}, { additionalProperties: true }),
 });
 
@@ -64,7 +68,7 @@ export function clientSecretRoute(app: FastifyInstance, deps: OpenAiDeps): void 
     {
       config: { access: { kind: 'key', scope: 'omni:session' }, errors: ['origin_not_allowed'] },
       schema: {
-        summary: 'Mint a key that opens one session of `/v1/realtime`',
+        summary: 'Create an ephemeral key that opens one session of `/v1/realtime`',
         tags: ['Omni'],
         body: Body,
         response: { 200: Secret },

@@ -16,9 +16,15 @@ type Query = Static<typeof Query>;
 
 const form = defineForm(
   Type.Object({
-    sdp: Type.String({ maxLength: MOST_SDP_BYTES, description: 'The SDP offer' }),
+    sdp: Type.String({ maxLength: MOST_SDP_BYTES, description: 'The SDP offer.' }),
     session: Type.Optional(
-      Type.Object({}, { additionalProperties: true, description: 'As in `session.update`, in JSON' }),
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: 'The session configuration as JSON, as in `session.update`.',
+        },
+      ),
     ),
   }),
   {},
@@ -34,21 +40,21 @@ export function peerRoutes(app: FastifyInstance, deps: OpenAiDeps, peers: PeerGa
       cors: true,
       meters: true,
       form: form.schema,
-      bytes: { types: [SDP], description: 'The SDP offer, alone or in a form beside a session' },
+      bytes: { types: [SDP], description: 'The SDP offer, alone or in a form with a session configuration.' },
       errors: ['origin_not_allowed', 'payload_too_large', 'unsupported_media_type', 'capacity'],
     },
     schema: {
-      summary: 'Begin a conversation by WebRTC, as OpenAI’s Realtime clients ask for it',
+      summary: 'Create a WebRTC call, in OpenAI’s Realtime format',
       description:
-        'The data channel carries the events of `/v1/realtime` in text, and the tracks carry the audio. The Location of the answer is the call.',
+        'The data channel carries the events of `/v1/realtime` as text, and the tracks carry the audio. The `Location` header of the response is the URL of the call.',
       tags: ['Omni'],
       querystring: Query,
       response: {
         201: {
-          description: 'The SDP answer',
+          description: 'The SDP answer.',
           headers: {
             location: {
-              description: 'The call',
+              description: 'The URL of the call.',
               schema: { type: 'string' },
               example: '/v1/realtime/calls/ocl_0000000000000000000a',
             },
@@ -65,10 +71,10 @@ export function peerRoutes(app: FastifyInstance, deps: OpenAiDeps, peers: PeerGa
   app.post<{ Params: Static<typeof CallParams> }>('/v1/realtime/calls/:call_id/hangup', {
     config: { access: { kind: 'key', scope: 'omni:session' }, errors: ['not_found'] },
     schema: {
-      summary: 'End a conversation by WebRTC',
+      summary: 'Hang up a WebRTC call',
       tags: ['Omni'],
       params: CallParams,
-      response: { 200: { description: 'The call ends', content: {} } },
+      response: { 200: { description: 'The call is being ended.', content: {} } },
     },
     handler: async (request, reply) => {
       if (!peers.hangUp(request.caller(), request.params.call_id))
