@@ -175,7 +175,7 @@ const common = {
     }),
   ),
   requires: Type.Optional(
-    Type.Array(Id('a node'), {
+    Type.Array(Id('The ID of a node.'), {
       maxItems: 50,
       description:
         'The nodes that must be passed before this node can be entered. Defaults to every required node that leads to it.',
@@ -279,9 +279,12 @@ export type NodeOf<T extends NodeType> = Static<(typeof NODES)[T]>;
 /** Exactly one field is set; an edge without a condition is taken when no other is. */
 export const When = closed({
   slot: Type.Optional(
-    Type.Union([Id('a slot'), Type.Array(Id('a slot'), { minItems: 1, maxItems: 20 })], {
-      description: 'The edge is followed when these slots are filled.',
-    }),
+    Type.Union(
+      [Id('The name of a slot.'), Type.Array(Id('The name of a slot.'), { minItems: 1, maxItems: 20 })],
+      {
+        description: 'The edge is followed when these slots are filled.',
+      },
+    ),
   ),
   rule: Type.Optional(RuleRef),
   intent: Type.Optional(

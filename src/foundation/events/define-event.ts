@@ -23,9 +23,12 @@ export type Frozen<T> = T extends readonly (infer Item)[]
 
 export const envelopeOf = <S extends TSchema>(type: string, data: S) =>
   Type.Object({
-    id: Type.String({ pattern: '^evt_[0-9A-Za-z]{20}$', description: 'The same on every attempt' }),
+    id: Type.String({
+      pattern: '^evt_[0-9A-Za-z]{20}$',
+      description: 'The ID of the event. It is the same for every delivery attempt.',
+    }),
     type: Type.Literal(type),
-    created_at: Type.Integer({ description: 'Unix milliseconds' }),
+    created_at: Type.Integer({ description: 'Unix time in milliseconds.' }),
     data,
   });
 

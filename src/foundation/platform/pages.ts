@@ -3,13 +3,21 @@ import { ApiError } from './errors.ts';
 
 export const PageQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
-  cursor: Type.Optional(Type.String({ maxLength: 512, description: '`next_cursor` of the page before' })),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 512, description: 'The `next_cursor` of the previous page.' }),
+  ),
 });
 export type PageQuery = Static<typeof PageQuery>;
 
 export const WholeQuery = Type.Object({
   ...PageQuery.properties,
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'without it, the whole list' })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      description: 'The page size. If omitted, the whole list is returned.',
+    }),
+  ),
 });
 export type WholeQuery = Static<typeof WholeQuery>;
 

@@ -10,7 +10,7 @@ export const Windows = closed({
     Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
       minItems: 1,
       maxItems: 7,
-      description: '1 is Monday; all where absent',
+      description: 'Days of the week; 1 is Monday. Defaults to all days.',
     }),
   ),
   from: TimeOfDay,
@@ -18,23 +18,35 @@ export const Windows = closed({
   time_zone: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'For numbers that do not tell where they ring; without it those are not called',
+      description:
+        'The time zone of numbers whose location is unknown. Without it, those numbers are not called.',
     }),
   ),
 });
 export const Pacing = closed({
   concurrent: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 500, default: 5, description: 'Calls at once' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 500,
+      default: 5,
+      description: 'The maximum number of concurrent calls.',
+    }),
   ),
   calls_per_minute: Type.Optional(Type.Integer({ minimum: 1, maximum: 6000, default: 60 })),
 });
 
 export const RETRIED = ['busy', 'no_answer', 'rejected', 'machine', 'failed'] as const;
 export const Retries = closed({
-  attempts: Type.Integer({ minimum: 1, maximum: 10, description: 'The first call counts' }),
+  attempts: Type.Integer({
+    minimum: 1,
+    maximum: 10,
+    description: 'The maximum number of calls per target, including the first.',
+  }),
   after_s: Type.Integer({ minimum: 60, maximum: 7 * 86_400 }),
   outcomes: Type.Optional(
-    Type.Array(Type.Enum([...RETRIED]), { description: 'busy and no_answer where absent' }),
+    Type.Array(Type.Enum([...RETRIED]), {
+      description: 'The outcomes that are retried. Defaults to `busy` and `no_answer`.',
+    }),
   ),
 });
 

@@ -17,24 +17,32 @@ export const Amd = closed({
 
 export const Fallback = closed({
   kind: Type.Enum(['reject', 'transfer', 'message', 'voicemail'], {
-    description: '`voicemail`: of calls that come in; as `voicemail` of the settings says',
+    description:
+      'What happens if no agent can handle the call. `voicemail` applies to incoming calls and uses the `voicemail` settings.',
   }),
-  to: Type.Optional(Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'of `transfer`: E.164' })),
+  to: Type.Optional(
+    Type.String({
+      pattern: '^\\+[1-9][0-9]{6,14}$',
+      description: 'For `transfer`: the phone number in E.164 format.',
+    }),
+  ),
   text: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1000, description: 'of `message`: what is said' }),
+    Type.String({ minLength: 1, maxLength: 1000, description: 'For `message`: the text that is spoken.' }),
   ),
 });
 
 export const Route = closed({
   kind: Type.Enum(['agent', 'url', 'forward', 'voicemail'], {
     description:
-      '`agent`: the number’s agent. `url`: your URL is asked while it rings. `forward`: the carrier connects the caller with another number. `voicemail`: the caller is greeted and leaves a message',
+      '`agent`: the number’s agent answers. `url`: your URL decides while the call rings. `forward`: the carrier connects the caller to another number. `voicemail`: the caller hears a greeting and leaves a message.',
   }),
-  url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'of `url`' })),
+  url: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 2048, description: 'For `url`: the URL to request.' }),
+  ),
   to: Type.Optional(
     Type.String({
       pattern: '^(\\+[1-9][0-9]{6,14}|sips?:[!-~]{1,240})$',
-      description: 'of `forward`: E.164, or a SIP address where the carrier is `sip`',
+      description: 'For `forward`: a phone number in E.164 format, or a SIP address if the carrier is `sip`.',
     }),
   ),
 });
@@ -44,18 +52,24 @@ export const Voicemail = closed({
     Type.String({
       minLength: 1,
       maxLength: 1000,
-      description: 'Spoken before the tone; without it words in the language of the number’s agent',
+      description: 'Spoken before the tone. Defaults to a greeting in the language of the number’s agent.',
     }),
   ),
   max_duration_s: Type.Optional(
-    Type.Integer({ minimum: 5, maximum: 300, default: 120, description: 'A message ends after so long' }),
+    Type.Integer({
+      minimum: 5,
+      maximum: 300,
+      default: 120,
+      description: 'The maximum length of a message in seconds.',
+    }),
   ),
   silence_s: Type.Optional(
     Type.Integer({
       minimum: 2,
       maximum: 30,
       default: 5,
-      description: 'So long a silence ends it, before the first word too; so does the key #',
+      description:
+        'Seconds of silence that end a message, also before the first word. The key # ends it as well.',
     }),
   ),
 });
@@ -63,30 +77,35 @@ export const Voicemail = closed({
 export const NumberSettings = closed({
   consent_line: Type.String({
     maxLength: 1000,
-    description: 'Spoken first; in the place of the agent’s own',
+    description: 'Spoken first; it replaces the agent’s own consent line.',
   }),
   amd: nullable(Amd),
   quiet_hours: nullable(
     closed({
       from: TimeOfDay,
       to: TimeOfDay,
-      time_zone: Type.String({ maxLength: 64, description: 'whose hours they are; for calls out' }),
+      time_zone: Type.String({
+        maxLength: 64,
+        description: 'The time zone of the quiet hours, which apply to outbound calls.',
+      }),
     }),
   ),
   daily_spend_micros: nullable(
-    Type.Integer({ minimum: 0, description: 'Calls from this number may cost so much a UTC day' }),
+    Type.Integer({ minimum: 0, description: 'The maximum cost of calls from this number per UTC day.' }),
   ),
   caller_id: nullable(
-    Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'shown to who is called' }),
+    Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'The number shown to the called party.' }),
   ),
   fallback: Fallback,
   route: Route,
   voicemail: Voicemail,
   record_after_transfer: Type.Boolean({
     description:
-      'An agent’s recording goes on while the people of a warm transfer talk over this server. Off: it ends with the agent',
+      'Whether an agent’s recording continues while the parties of a warm transfer talk over this server. If false, it ends when the agent leaves.',
   }),
-  webhook_url: nullable(Type.String({ maxLength: 2048, description: 'told of its calls' })),
+  webhook_url: nullable(
+    Type.String({ maxLength: 2048, description: 'The URL that receives the events of the number’s calls.' }),
+  ),
 });
 export type NumberSettings = Static<typeof NumberSettings>;
 

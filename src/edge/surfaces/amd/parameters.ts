@@ -24,21 +24,21 @@ const MAX_NAME_LENGTH = 512;
 const E164 = /^\+[1-9]\d{5,14}$/;
 
 const milliseconds = ([minimum, maximum]: readonly [number, number]) =>
-  Type.Optional(Type.Integer({ minimum, maximum, description: 'Milliseconds' }));
+  Type.Optional(Type.Integer({ minimum, maximum, description: 'In milliseconds.' }));
 
 /** The connect URL accepts the parameters of `start` except the key; the values in `start` take precedence. */
 export const StreamQuery = Type.Object({
   aggressiveness: Type.Optional(Aggressiveness),
   mode: Type.Optional(Type.Enum([...MODES])),
   language: Type.Optional(Type.Enum(LANGUAGES)),
-  to: Type.Optional(Type.String({ description: 'E.164' })),
+  to: Type.Optional(Type.String({ description: 'Phone number in E.164 format.' })),
   external_id: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH })),
   MachineDetection: Type.Optional(Type.Enum(['Enable', 'DetectMessageEnd'])),
   MachineDetectionTimeout: Type.Optional(
     Type.Integer({
       minimum: RANGES.timeoutMs[0] / 1000,
       maximum: RANGES.timeoutMs[1] / 1000,
-      description: 'Seconds',
+      description: 'In seconds.',
     }),
   ),
   MachineDetectionSpeechThreshold: milliseconds(RANGES.speechThresholdMs),

@@ -30,7 +30,7 @@ export function fileRoutes(app: FastifyInstance, client: DubClient): void {
       headers: Type.Object({
         range: Type.Optional(Type.String({ description: 'A single byte range, such as `bytes=0-1023`.' })),
       }),
-      response: { 200: file('The file'), 206: file('The requested byte range.') },
+      response: { 200: file('The file.'), 206: file('The requested byte range.') },
     },
     handler: async (request, reply) => {
       return await client.sendFile(request, reply, request.params.id);

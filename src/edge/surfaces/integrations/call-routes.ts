@@ -48,8 +48,9 @@ export function callRoutes(
       errors: ['call_integrations_not_entitled'],
     },
     schema: {
-      summary: 'Mint the token by which a provider of calls sends you its events, or replace it',
-      description: 'It is shown this once. What is made of the calls is charged to the project.',
+      summary: 'Create or replace the token with which a call provider sends its events',
+      description:
+        'The token is returned only in this response. Processing of the provider’s calls is billed to the project.',
       params: ProviderParams,
       response: { 201: CallToken },
     },
@@ -69,7 +70,7 @@ export function callRoutes(
   app.get<{ Querystring: ImportedCallQuery }>('/v1/integrations/calls', {
     config: { access: { kind: 'key', scope: 'transcribe:jobs' } },
     schema: {
-      summary: 'Calls that other providers told of, newest first',
+      summary: 'List calls imported from other providers, newest first',
       querystring: ImportedCallQuery,
       response: { 200: ImportedCallList },
     },
@@ -88,9 +89,9 @@ export function callRoutes(
         errors: ['invalid_api_key', 'unauthorized', 'call_integrations_not_entitled', 'not_found'],
       },
       schema: {
-        summary: 'For a provider of calls: a call has ended, or its recording is there',
+        summary: 'Receive a call provider’s event: a call has ended, or its recording is available',
         description:
-          'In any order and as often as you like: each call is imported once. An event of more than five minutes ago is refused.',
+          'Events can arrive in any order and repeatedly; each call is imported once. An event with a timestamp older than five minutes is rejected.',
         params: ProviderParams,
         body: CallEventBody,
         response: { 202: Received },

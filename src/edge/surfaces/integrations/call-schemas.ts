@@ -11,13 +11,13 @@ export const ProviderParams = Type.Object({ provider: Type.String({ maxLength: 2
 export const CallToken = Type.Object({
   object: Type.Literal('integration.call_token'),
   provider: ProviderName,
-  token: Type.String({ description: 'Shown this once' }),
-  url: Type.String({ description: 'Where the provider sends its events' }),
+  token: Type.String({ description: 'The token. It is returned only in this response.' }),
+  url: Type.String({ description: 'The URL to which the provider sends its events.' }),
   created_at: Type.Integer(),
 });
 
 const CallStatus = Type.Enum(['waiting', 'queued', 'submitted', 'failed'], {
-  description: '`waiting` for its recording, `queued` for Hear, `submitted` to it',
+  description: '`waiting` for the recording, `queued` for transcription, `submitted` to Hear, or `failed`.',
 });
 
 export const ImportedCallQuery = Type.Object({
@@ -38,9 +38,11 @@ export const ImportedCall = Type.Object({
   ended_at: nullable(Type.Integer()),
   status: CallStatus,
   job_id: nullable(
-    Type.String({ description: 'The transcription job; Recap and Trace name it as their source' }),
+    Type.String({
+      description: 'The ID of the transcription job. Recap and Trace reference it as their source.',
+    }),
   ),
-  error: nullable(Type.String({ description: 'Why it was not imported, for people' })),
+  error: nullable(Type.String({ description: 'Why the import failed.' })),
   created_at: Type.Integer(),
   updated_at: Type.Integer(),
 });
@@ -53,17 +55,23 @@ export const ImportedCallList = Type.Object({
 export const CallEventBody = Type.Object(
   {
     event: Type.Enum([...CALL_EVENTS]),
-    timestamp: Type.Number({ minimum: 0, maximum: 1e14, description: 'Unix, in seconds or milliseconds' }),
+    timestamp: Type.Number({
+      minimum: 0,
+      maximum: 1e14,
+      description: 'Unix time in seconds or milliseconds.',
+    }),
     token: Type.String({ minLength: 1, maxLength: 512 }),
-    resource: Type.Optional(Type.String({ maxLength: 100, description: 'Aircall says `call`' })),
+    resource: Type.Optional(Type.String({ maxLength: 100, description: 'Aircall sends `call`.' })),
     data: Type.Record(Type.String(), Type.Unknown(), {
       description:
-        '`generic`: `id`, `started_at`, `ended_at`, `direction`, `from`, `to`, `recording_url`; fields beside them are let be. `aircall`: its call.',
+        'For `generic`: `id`, `started_at`, `ended_at`, `direction`, `from`, `to` and `recording_url`; additional fields are ignored. For `aircall`: the Aircall call object.',
       examples: [{ id: 'call-17', recording_url: 'https://example.com/call-17.mp3' }],
     }),
   },
   { additionalProperties: false },
 );
 export const Received = Type.Object({
-  status: Type.Enum(['accepted', 'coalesced'], { description: '`coalesced`: all of it was known already' }),
+  status: Type.Enum(['accepted', 'coalesced'], {
+    description: '`coalesced` means that the event contained nothing new.',
+  }),
 });

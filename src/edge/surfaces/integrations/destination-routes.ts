@@ -71,9 +71,9 @@ function collectionRoutes(app: FastifyInstance, { destinations }: IntegrationsDe
     {
       config: { access: MANAGES, idempotent: 'optional', errors: ['not_found'] },
       schema: {
-        summary: 'Have events brought somewhere: a webhook, a messenger, a CRM, a bucket or mail',
+        summary: 'Create a destination for events: a webhook, messenger, CRM, bucket or email address',
         description:
-          'Secrets among the settings are kept sealed, and shown to nobody. Mail goes to addresses that have confirmed by the link in a mail to them, and is sent for live keys alone.',
+          'Secrets in `settings` are stored encrypted and never returned. Email is only sent to addresses that have confirmed a link sent to them, and only for live keys.',
         querystring: ProjectQuery,
         body: DestinationBody,
         response: { 201: Destination },
@@ -96,7 +96,7 @@ function collectionRoutes(app: FastifyInstance, { destinations }: IntegrationsDe
   app.get<{ Querystring: PageQuery & ProjectQuery }>('/v1/integrations/destinations', {
     config: { access: READS, errors: ['not_found'] },
     schema: {
-      summary: 'Destinations, newest first',
+      summary: 'List destinations, newest first',
       querystring: Type.Object({ ...PageQuery.properties, ...ProjectQuery.properties }),
       response: { 200: DestinationList },
     },
@@ -117,7 +117,7 @@ function itemRoutes(app: FastifyInstance, { destinations }: IntegrationsDeps): v
   app.get<DestinationRequest>('/v1/integrations/destinations/:id', {
     config: { access: READS },
     schema: {
-      summary: 'One destination',
+      summary: 'Retrieve a destination',
       params: Params,
       querystring: ProjectQuery,
       response: { 200: Destination },
@@ -137,9 +137,9 @@ function itemRoutes(app: FastifyInstance, { destinations }: IntegrationsDeps): v
     {
       config: { access: MANAGES },
       schema: {
-        summary: 'Pause a destination, or change what it is told',
+        summary: 'Update or pause a destination',
         description:
-          'While it is paused nothing new is kept for it; what was on its way is tried again on its schedule.',
+          'A paused destination receives no new events. Deliveries that are already scheduled are still retried.',
         params: Params,
         querystring: ProjectQuery,
         body: DestinationPatch,
@@ -158,7 +158,7 @@ function itemRoutes(app: FastifyInstance, { destinations }: IntegrationsDeps): v
   app.delete<DestinationRequest>('/v1/integrations/destinations/:id', {
     config: { access: MANAGES },
     schema: {
-      summary: 'Remove a destination: what is on its way there is not brought any more',
+      summary: 'Delete a destination and cancel its pending deliveries',
       params: Params,
       querystring: ProjectQuery,
       response: { 200: DestinationDeleted },
@@ -176,8 +176,8 @@ function testRoute(app: FastifyInstance, { destinations, storage, webhooks }: In
   app.post<DestinationRequest & { Body: Static<typeof TestBody> }>('/v1/integrations/destinations/:id/test', {
     config: { access: MANAGES },
     schema: {
-      summary: 'Send a destination the sample of an event, whichever events it is told of',
-      description: 'It goes the way of every event: signed, tried again, and shown among the deliveries.',
+      summary: 'Send a sample event to a destination, regardless of the events it subscribes to',
+      description: 'The sample is signed, retried and listed among the deliveries like any other event.',
       params: Params,
       querystring: ProjectQuery,
       body: TestBody,

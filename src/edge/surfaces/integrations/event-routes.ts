@@ -7,8 +7,8 @@ export function eventRoutes(app: FastifyInstance): void {
   app.get<{ Querystring: WholeQuery }>('/v1/integrations/events', {
     config: { access: { kind: 'key' } },
     schema: {
-      summary: 'Every event that your servers can be told of',
-      description: 'Each with the JSON Schema of its whole body and a sample that the schema takes.',
+      summary: 'List all event types',
+      description: 'Each event type has the JSON Schema of its complete body and a valid sample.',
       querystring: WholeQuery,
       response: { 200: EventList },
     },

@@ -38,7 +38,7 @@ function subscriptionRoutes(app: FastifyInstance, { destinations }: Integrations
     config: { access: MANAGES, idempotent: 'optional', errors: ['not_found'] },
     schema: {
       summary: 'Subscribe an automation tool to an event',
-      description: 'A target that answers 410 is unsubscribed.',
+      description: 'A target that responds with 410 is unsubscribed.',
       querystring: ProjectQuery,
       body: HookBody,
       response: { 201: Hook },
@@ -60,7 +60,7 @@ function subscriptionRoutes(app: FastifyInstance, { destinations }: Integrations
   app.get<{ Querystring: PageQuery & ProjectQuery }>('/v1/integrations/zapier/hooks', {
     config: { access: READS, errors: ['not_found'] },
     schema: {
-      summary: 'Subscriptions of automation tools, newest first',
+      summary: 'List subscriptions of automation tools, newest first',
       querystring: Type.Object({ ...PageQuery.properties, ...ProjectQuery.properties }),
       response: { 200: HookList },
     },
@@ -81,7 +81,7 @@ function subscriptionRoutes(app: FastifyInstance, { destinations }: Integrations
     {
       config: { access: MANAGES },
       schema: {
-        summary: 'Unsubscribe an automation tool',
+        summary: 'Delete the subscription of an automation tool',
         params: Params,
         querystring: ProjectQuery,
         response: { 200: HookDeleted },
@@ -103,7 +103,7 @@ function sampleRoutes(app: FastifyInstance): void {
     {
       config: { access: { kind: 'key' } },
       schema: {
-        summary: 'A sample of an event, as automation tools show one while they are set up',
+        summary: 'Get a sample of an event, for the setup of automation tools',
         params: SampleParams,
         querystring: WholeQuery,
         response: { 200: SampleList },

@@ -20,15 +20,19 @@ const Envelope = Type.Object({
 export const EventList = list(
   Type.Object({
     type: EventName,
-    version: Type.Integer({ description: 'Raised when a field changes its meaning or goes' }),
+    version: Type.Integer({
+      description: 'The schema version. It increases when a field is removed or changes its meaning.',
+    }),
     description: Type.String(),
-    schema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the body' }),
+    schema: Type.Record(Type.String(), Type.Unknown(), { description: 'The JSON Schema of the body.' }),
     sample: Envelope,
   }),
 );
 
 export const ProjectQuery = Type.Object({
-  project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first by default' })),
+  project_id: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Defaults to the user’s first project.' }),
+  ),
   environment: Type.Optional(Type.Enum(['live', 'sandbox'])),
 });
 export type ProjectQuery = Static<typeof ProjectQuery>;
@@ -43,7 +47,10 @@ const Filters = Type.Partial(
       { minProperties: 1, maxProperties: 20 },
     ),
   ),
-  { description: 'By event: fields of its data and the value, or the values, that let it through' },
+  {
+    description:
+      'Filters per event type: data fields mapped to the value, or list of values, that an event must have to be delivered.',
+  },
 );
 const Name = nullable(Type.String({ minLength: 1, maxLength: 200 }));
 const Events = Type.Array(EventName, { minItems: 1, maxItems: EVENT_TYPES.length, uniqueItems: true });
@@ -58,7 +65,8 @@ export const DestinationBody = Type.Object(
       ...nullable(
         Type.String({
           maxLength: 2048,
-          description: 'Mail has none; S3 needs one only elsewhere than Amazon',
+          description:
+            'The URL of the destination. Not used for `email`; for `s3`, only needed for stores other than Amazon S3.',
         }),
       ),
       examples: ['https://example.com/hook'],
@@ -70,7 +78,7 @@ export const DestinationBody = Type.Object(
       Type.Record(Type.String(), Type.Unknown(), {
         maxProperties: 20,
         description:
-          '`slack`: `text`. `crm`: `method`, `key`, `mapping`, `headers`. `s3`: `bucket`, `region`, `prefix`, `access_key_id`, `secret_access_key`. `email`: `to`, `subject`, `text`.',
+          'Settings by kind. `slack`: `text`. `crm`: `method`, `key`, `mapping`, `headers`. `s3`: `bucket`, `region`, `prefix`, `access_key_id`, `secret_access_key`. `email`: `to`, `subject`, `text`.',
       }),
     ),
   },
@@ -79,10 +87,10 @@ export const DestinationBody = Type.Object(
 export const DestinationPatch = mergePatchOf(
   {
     name: Name,
-    url: Type.String({ maxLength: 2048, description: 'Where it is from now on, what is on its way too' }),
+    url: Type.String({ maxLength: 2048, description: 'The new URL. It also applies to pending deliveries.' }),
     settings: Type.Record(Type.String(), Type.Unknown(), {
       maxProperties: 20,
-      description: 'All of them, with their secrets: what is left out is no more',
+      description: 'The complete settings, including secrets. Omitted settings are removed.',
     }),
     events: Events,
     filters: Filters,
@@ -100,14 +108,13 @@ export const Destination = Type.Object({
   events: Type.Array(EventName),
   filters: Type.Record(Type.String(), Type.Unknown()),
   event_version: Version,
-  settings: Type.Record(Type.String(), Type.Unknown(), { description: 'Without secrets' }),
+  settings: Type.Record(Type.String(), Type.Unknown(), { description: 'The settings without secrets.' }),
   status: Type.Enum(['active', 'paused', 'gone', 'unconfirmed'], {
     description:
-      '`gone`: the receiver answered 410; set it to `active` to try again. `unconfirmed`: nobody whom the mail goes to has confirmed; `active` asks them again',
+      '`gone`: the receiver responded with 410; set the status to `active` to resume. `unconfirmed`: no recipient has confirmed their address; set the status to `active` to send the confirmation emails again.',
   }),
   unconfirmed: Type.Array(Type.String(), {
-    description:
-      'Addresses of `settings.to` that have not confirmed by the link in their mail: nothing goes to them',
+    description: 'Addresses in `settings.to` that have not been confirmed. They receive no events.',
   }),
   created_by: CreatedBy,
   created_at: Type.Integer(),
@@ -124,7 +131,7 @@ export const TestBody = Type.Object(
   {
     event: Type.Optional({
       ...EventName,
-      description: 'Whose sample is sent; `integration.test` by default',
+      description: 'The event whose sample is sent. Defaults to `integration.test`.',
     }),
   },
   closed,
@@ -132,7 +139,9 @@ export const TestBody = Type.Object(
 export const TestSent = Type.Object({
   object: Type.Literal('integration.test'),
   destination_id: Type.String(),
-  event_id: Type.String({ description: 'Under which GET /v1/webhooks/deliveries shows what became of it' }),
+  event_id: Type.String({
+    description: 'The ID of the event, to look up its deliveries in GET /v1/webhooks/deliveries.',
+  }),
 });
 
 export const HookBody = Type.Object(

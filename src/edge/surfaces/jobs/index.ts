@@ -36,7 +36,7 @@ function deadLetterRoutes(app: FastifyInstance, queue: JobQueue): void {
   app.get<{ Querystring: DeadLetterQuery }>('/v1/jobs/dead', {
     config: { access: operator },
     schema: {
-      summary: 'Jobs of every queue that were given up, for the operator',
+      summary: 'List dead jobs of all queues',
       querystring: DeadLetterQuery,
       response: { 200: DeadLetterPage },
     },
@@ -58,7 +58,7 @@ function deadLetterRoutes(app: FastifyInstance, queue: JobQueue): void {
   app.post<{ Params: Id }>('/v1/jobs/dead/:id/retry', {
     config: { access: operator },
     schema: {
-      summary: 'Bring a dead job back to its queue, for the operator',
+      summary: 'Requeue a dead job',
       params: Id,
       response: { 202: Type.Object({ id: Type.String(), status: Type.Literal('queued') }) },
     },

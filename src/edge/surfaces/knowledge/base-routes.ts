@@ -30,8 +30,8 @@ export function baseRoutes(app: FastifyInstance, service: KnowledgeService): voi
   app.post<{ Params: BaseParams; Body: Static<typeof QueryBody> }>('/v1/knowledgebases/:id/query', {
     config: KNOWLEDGE_ACCESS,
     schema: {
-      summary: 'Find the passages that answer a question',
-      description: 'By words and, in English, by meaning. A passage that occurs twice is returned once.',
+      summary: 'Search a knowledge base',
+      description: 'Searches by keywords and, in English, by meaning. Duplicate passages are returned once.',
       tags,
       params: BaseParams,
       body: QueryBody,
@@ -51,7 +51,7 @@ function gapRoutes(app: FastifyInstance, service: KnowledgeService): void {
   app.get<{ Params: BaseParams; Querystring: PageQuery }>('/v1/knowledgebases/:id/gaps', {
     config: KNOWLEDGE_ACCESS,
     schema: {
-      summary: 'What callers asked that the base had nothing about, newest first',
+      summary: 'List caller questions that the knowledge base could not answer, newest first',
       tags,
       params: BaseParams,
       querystring: PageQuery,
@@ -73,7 +73,7 @@ function gapRoutes(app: FastifyInstance, service: KnowledgeService): void {
 function collectionRoutes(app: FastifyInstance, service: KnowledgeService): void {
   app.post<{ Body: Static<typeof NewBase> }>('/v1/knowledgebases', {
     config: { ...KNOWLEDGE_ACCESS, idempotent: 'optional', errors: ['knowledge_full'] },
-    schema: { summary: 'Make a knowledge base', tags, body: NewBase, response: { 201: Base } },
+    schema: { summary: 'Create a knowledge base', tags, body: NewBase, response: { 201: Base } },
     handler: async (request, reply) => {
       const { name, description = null, language = 'en' } = request.body;
       const made = await request.once(async (keep) =>
@@ -92,7 +92,7 @@ function collectionRoutes(app: FastifyInstance, service: KnowledgeService): void
   app.get<{ Querystring: PageQuery }>('/v1/knowledgebases', {
     config: KNOWLEDGE_ACCESS,
     schema: {
-      summary: 'Knowledge bases, newest first',
+      summary: 'List knowledge bases, newest first',
       tags,
       querystring: PageQuery,
       response: { 200: BaseList },
@@ -113,14 +113,14 @@ function defaultRoutes(app: FastifyInstance, service: KnowledgeService): void {
 
   app.get('/v1/knowledgebases/defaults', {
     config: BIND_ACCESS,
-    schema: { summary: 'The bases that calls use by default', tags, response: { 200: Defaults } },
+    schema: { summary: 'Get the default knowledge bases', tags, response: { 200: Defaults } },
     handler: async (request) => view(await service.bases.defaults(request.tenantScope())),
   });
 
   app.put<{ Body: Static<typeof DefaultsBody> }>('/v1/knowledgebases/defaults', {
     config: { ...BIND_ACCESS, errors: ['not_found'] },
     schema: {
-      summary: 'Choose the bases that calls use where no agent has its own',
+      summary: 'Set the default knowledge bases, for calls whose agent has none of its own',
       tags,
       body: DefaultsBody,
       response: { 200: Defaults },
@@ -133,14 +133,14 @@ function defaultRoutes(app: FastifyInstance, service: KnowledgeService): void {
 function itemRoutes(app: FastifyInstance, service: KnowledgeService): void {
   app.get<{ Params: BaseParams }>('/v1/knowledgebases/:id', {
     config: KNOWLEDGE_ACCESS,
-    schema: { summary: 'A knowledge base', tags, params: BaseParams, response: { 200: Base } },
+    schema: { summary: 'Retrieve a knowledge base', tags, params: BaseParams, response: { 200: Base } },
     handler: async (request) => baseView(await service.bases.get(request.tenantScope(), request.params.id)),
   });
 
   app.patch<{ Params: BaseParams; Body: Static<typeof BaseChange> }>('/v1/knowledgebases/:id', {
     config: KNOWLEDGE_ACCESS,
     schema: {
-      summary: 'Rename or describe a knowledge base',
+      summary: 'Update the name or description of a knowledge base',
       tags,
       params: BaseParams,
       body: BaseChange,
@@ -153,7 +153,7 @@ function itemRoutes(app: FastifyInstance, service: KnowledgeService): void {
   app.delete<{ Params: BaseParams }>('/v1/knowledgebases/:id', {
     config: KNOWLEDGE_ACCESS,
     schema: {
-      summary: 'Remove a knowledge base with all its documents',
+      summary: 'Delete a knowledge base and all its documents',
       tags,
       params: BaseParams,
       response: { 200: Deleted },

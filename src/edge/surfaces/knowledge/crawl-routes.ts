@@ -13,9 +13,9 @@ export function crawlRoutes(app: FastifyInstance, { knowledge: service, gate }: 
   app.post<{ Params: BaseParams; Body: Static<typeof NewCrawl> }>('/v1/knowledgebases/:id/crawls', {
     config: { ...KNOWLEDGE_ACCESS, idempotent: 'optional', errors: ['knowledge_full'] },
     schema: {
-      summary: 'Read a public site: its pages become documents',
+      summary: 'Crawl a public website and add its pages as documents',
       description:
-        'Pages are found by the site map and by links of the same origin. robots.txt is honoured, and the site is asked once a second at most. `include` and `exclude` are patterns of paths, such as `/docs/*`. Poll until `indexed`.',
+        'Pages are found through the sitemap and through links of the same origin. The crawler honours robots.txt and sends at most one request per second. `include` and `exclude` are path patterns, such as `/docs/*`. Poll the crawl until its status is `indexed`.',
       tags,
       params: BaseParams,
       body: NewCrawl,
@@ -42,7 +42,7 @@ export function crawlRoutes(app: FastifyInstance, { knowledge: service, gate }: 
   app.get<{ Params: BaseParams; Querystring: CrawlQuery }>('/v1/knowledgebases/:id/crawls', {
     config: KNOWLEDGE_ACCESS,
     schema: {
-      summary: 'Crawls of a base, newest first',
+      summary: 'List the crawls of a knowledge base, newest first',
       tags,
       params: BaseParams,
       querystring: CrawlQuery,
@@ -62,7 +62,7 @@ export function crawlRoutes(app: FastifyInstance, { knowledge: service, gate }: 
 
   app.get<{ Params: Static<typeof CrawlParams> }>('/v1/knowledgebases/:id/crawls/:crawl_id', {
     config: KNOWLEDGE_ACCESS,
-    schema: { summary: 'A crawl', tags, params: CrawlParams, response: { 200: Crawl } },
+    schema: { summary: 'Retrieve a crawl', tags, params: CrawlParams, response: { 200: Crawl } },
     handler: async (request) => {
       const { id, crawl_id: crawl } = request.params;
       return crawlView(await service.crawls.get(request.tenantScope(), id, crawl));

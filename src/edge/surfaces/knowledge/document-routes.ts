@@ -35,7 +35,7 @@ export interface DocumentRoutesDeps {
 }
 
 const form = defineForm(FormFields, {
-  file: { required: true, description: 'pdf, docx, html, md, txt or csv' },
+  file: { required: true, description: 'A PDF, DOCX, HTML, Markdown, TXT or CSV file.' },
 });
 
 type Request = FastifyRequest<{ Params: BaseParams; Body: NewDocument }>;
@@ -51,9 +51,9 @@ export function documentRoutes(app: FastifyInstance, deps: DocumentRoutesDeps): 
     },
     validatorCompiler: skipBodyOfForms(app) as never,
     schema: {
-      summary: 'Add a document: a file, a URL or a text',
+      summary: 'Add a document from a file, a URL or a text',
       description:
-        'A form with `file`, or JSON with `url` or `text`. The document is read in the background: poll it until it is `indexed` or `failed`.',
+        'Send a form with `file`, or JSON with `url` or `text`. The document is processed in the background; poll it until its status is `indexed` or `failed`.',
       tags,
       params: BaseParams,
       body: NewDocument,
@@ -212,7 +212,7 @@ function readRoutes(app: FastifyInstance, { knowledge: service, blobs }: Documen
     {
       config: KNOWLEDGE_ACCESS,
       schema: {
-        summary: 'Documents of a base, newest first',
+        summary: 'List the documents of a knowledge base, newest first',
         tags,
         params: BaseParams,
         querystring: DocumentQuery,
@@ -236,7 +236,7 @@ function readRoutes(app: FastifyInstance, { knowledge: service, blobs }: Documen
 
   app.get<{ Params: DocumentParams }>('/v1/knowledgebases/:id/documents/:doc_id', {
     config: KNOWLEDGE_ACCESS,
-    schema: { summary: 'A document', tags, params: DocumentParams, response: { 200: Document } },
+    schema: { summary: 'Retrieve a document', tags, params: DocumentParams, response: { 200: Document } },
     handler: async (request) => {
       const { id, doc_id: document } = request.params;
       return documentView(await service.documents.get(request.tenantScope(), id, document));
@@ -246,11 +246,14 @@ function readRoutes(app: FastifyInstance, { knowledge: service, blobs }: Documen
   app.get<{ Params: DocumentParams }>('/v1/knowledgebases/:id/documents/:doc_id/text', {
     config: KNOWLEDGE_ACCESS,
     schema: {
-      summary: 'The text of a document, as it was read: what the spans of passages count in',
+      summary: 'Get the extracted text of a document, in which `span` offsets are counted',
       tags,
       params: DocumentParams,
       response: {
-        200: { description: 'The text', content: { 'text/plain': { schema: { type: 'string' } } } },
+        200: {
+          description: 'The extracted text.',
+          content: { 'text/plain': { schema: { type: 'string' } } },
+        },
       },
     },
     handler: async (request, reply) => {
@@ -267,7 +270,7 @@ function changeRoutes(app: FastifyInstance, { knowledge: service }: DocumentRout
   app.post<{ Params: DocumentParams }>('/v1/knowledgebases/:id/documents/:doc_id/refresh', {
     config: KNOWLEDGE_ACCESS,
     schema: {
-      summary: 'Fetch a URL again, or index a file or text anew',
+      summary: 'Refresh a document: fetch its URL again, or index its file or text again',
       tags,
       params: DocumentParams,
       response: { 202: Document },
@@ -283,7 +286,7 @@ function changeRoutes(app: FastifyInstance, { knowledge: service }: DocumentRout
   app.delete<{ Params: DocumentParams }>('/v1/knowledgebases/:id/documents/:doc_id', {
     config: KNOWLEDGE_ACCESS,
     schema: {
-      summary: 'Remove a document: its bytes, its text and all that is found of it',
+      summary: 'Delete a document with its file, text and passages',
       tags,
       params: DocumentParams,
       response: { 200: Deleted },

@@ -24,7 +24,7 @@ const Name = Type.String({ minLength: 1, maxLength: 200 });
 const Description = nullable(Type.String({ maxLength: 2000 }));
 const Language = Type.Enum(['en', 'es', 'fr', 'de', 'hi'], {
   description:
-    'Of the documents: whose words are searched by their stems. English is searched by meaning too.',
+    'The language of the documents, used for stemming in keyword search. English documents can also be searched by meaning.',
 });
 
 export const NewBase = Type.Object(
@@ -43,7 +43,7 @@ export const Base = Type.Object({
   description: nullable(Type.String()),
   language: Language,
   documents: Type.Integer(),
-  passages: Type.Integer({ description: 'That can be found' }),
+  passages: Type.Integer({ description: 'The number of searchable passages.' }),
   created_at: Type.Integer(),
   updated_at: Type.Integer(),
 });
@@ -69,13 +69,13 @@ const Title = Type.String({ minLength: 1, maxLength: 300 });
 const RefreshHours = Type.Integer({
   minimum: 1,
   maximum: 8760,
-  description: 'A URL is fetched again so often, and indexed anew where it has changed',
+  description: 'Hours between refreshes: the URL is fetched again and re-indexed if its content has changed.',
 });
 export const FormFields = Type.Object({ title: Type.Optional(Title) });
 export const NewDocument = Type.Object(
   {
     url: Type.Optional(
-      Type.String({ maxLength: MAX_URL_CHARACTERS, description: 'https URL of a page or file' }),
+      Type.String({ maxLength: MAX_URL_CHARACTERS, description: 'HTTPS URL of a page or file.' }),
     ),
     text: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TEXT_CHARACTERS })),
     title: Type.Optional(Title),
@@ -95,7 +95,7 @@ export const Document = Type.Object({
   media_type: Type.String(),
   bytes: Type.Integer(),
   status: Type.Enum([...DOCUMENT_STATES]),
-  error: nullable(Type.String({ description: 'Why it failed, in words' })),
+  error: nullable(Type.String({ description: 'Why the processing failed.' })),
   refresh_hours: nullable(Type.Integer()),
   crawl_id: nullable(Type.String()),
   passages: Type.Integer(),
@@ -123,14 +123,16 @@ export const Passage = Type.Object({
   document_id: Type.String(),
   title: Type.String(),
   url: nullable(Type.String()),
-  heading: nullable(Type.String({ description: 'The headings that it stands under' })),
-  page: nullable(Type.Integer({ description: 'Of a PDF' })),
+  heading: nullable(Type.String({ description: 'The headings above the passage.' })),
+  page: nullable(Type.Integer({ description: 'The page number, for a PDF.' })),
   text: Type.String(),
   span: Type.Object(
     { start: Type.Integer(), end: Type.Integer() },
-    { description: 'Characters of the document’s text' },
+    { description: 'Character offsets in the document’s text.' },
   ),
-  score: Type.Number({ description: '0 to 1; 1 is the first by words and by meaning' }),
+  score: Type.Number({
+    description: 'Relevance from 0 to 1; 1 is the top result both by keywords and by meaning.',
+  }),
 });
 export const QueryAnswer = Type.Object({
   object: Type.Literal('knowledge.query'),
@@ -143,7 +145,7 @@ export const Deleted = Type.Object({ id: Type.String(), object: Type.String(), d
 const Patterns = Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 50 });
 export const NewCrawl = Type.Object(
   {
-    url: Type.String({ maxLength: MAX_URL_CHARACTERS, description: 'Where the site begins' }),
+    url: Type.String({ maxLength: MAX_URL_CHARACTERS, description: 'The start URL of the website.' }),
     max_pages: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 50 })),
     include: Type.Optional(Patterns),
     exclude: Type.Optional(Patterns),
@@ -168,9 +170,11 @@ export const Crawl = Type.Object({
   refresh_hours: nullable(Type.Integer()),
   status: Type.Enum([...CRAWL_STATES]),
   error: nullable(Type.String()),
-  discovered: Type.Integer({ description: 'Pages that were found' }),
-  registered: Type.Integer({ description: 'Pages that became documents' }),
-  documents: Type.Record(Type.String(), Type.Integer(), { description: 'By their status' }),
+  discovered: Type.Integer({ description: 'The number of pages found.' }),
+  registered: Type.Integer({ description: 'The number of pages added as documents.' }),
+  documents: Type.Record(Type.String(), Type.Integer(), {
+    description: 'The number of documents by status.',
+  }),
   created_by: CreatedBy,
   created_at: Type.Integer(),
   updated_at: Type.Integer(),

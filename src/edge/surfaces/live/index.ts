@@ -37,7 +37,7 @@ const mayRead = (scopes: readonly string[], type: string): boolean => {
 const showEvent = (type: string, data: Parameters<typeof Type.Object>[0]) =>
   Type.Object({
     type: Type.Literal(type),
-    at: Type.Integer({ description: 'Unix milliseconds' }),
+    at: Type.Integer({ description: 'Unix time in milliseconds.' }),
     data: Type.Object(data),
   });
 
@@ -53,7 +53,7 @@ const Latency = Type.Object({
 const CALL_EVENTS: readonly SocketMessage[] = [
   {
     name: 'call.began',
-    summary: 'A call goes on; said again to whoever comes later',
+    summary: 'Sent when a call starts. A client that connects later receives it for each active call',
     schema: showEvent('call.began', {
       call_id: Type.String(),
       agent_id: nullable,
@@ -64,7 +64,7 @@ const CALL_EVENTS: readonly SocketMessage[] = [
   },
   {
     name: 'call.said',
-    summary: 'Somebody speaks; a newer text of a turn replaces the one before',
+    summary: 'A transcript entry of a turn; a newer text of the same turn replaces the previous one',
     schema: showEvent('call.said', {
       call_id: Type.String(),
       role: Type.Enum(['user', 'agent']),
@@ -75,17 +75,17 @@ const CALL_EVENTS: readonly SocketMessage[] = [
   },
   {
     name: 'call.speech',
-    summary: 'The caller begins to speak, or has stopped',
+    summary: 'Sent when the caller starts or stops speaking',
     schema: showEvent('call.speech', { call_id: Type.String(), kind: Type.Enum(['started', 'stopped']) }),
   },
   {
     name: 'call.turn',
-    summary: 'A turn is over: what each step of the answer took',
+    summary: 'Sent when a turn ends, with the latency of each step',
     schema: showEvent('call.turn', { call_id: Type.String(), turn_id: Type.Integer(), latency_ms: Latency }),
   },
   {
     name: 'call.over',
-    summary: 'The call has ended; its record follows',
+    summary: 'Sent when a call has ended; its record follows',
     schema: showEvent('call.over', { call_id: Type.String(), reason: Type.String() }),
   },
 ];
@@ -111,10 +111,9 @@ export function createLiveSurface(feed: LiveFeed): Surface {
         maxFrameBytes: MAX_FRAME_BYTES,
         messages: {
           title: 'Live',
-          summary: 'What happens now in the project and environment of the key, as text frames of JSON.',
+          summary: 'Live events in the project and environment of the API key, as JSON text frames.',
           description:
-            'Calls while they go on need the scope `omni:read`; the other events need the scope that reads what they tell of. ' +
-            'Nothing is kept for who comes later: the routes tell what has been. What the client sends is not looked at.',
+            'Events of active calls need the scope `omni:read`; other events need the scope that can read their resource. Events are not replayed to clients that connect later; use the REST API for past data. Messages from the client are ignored.',
           client: [],
           server: [...CALL_EVENTS, ...EVENT_FAMILIES],
         },

@@ -19,9 +19,10 @@ export const createLoopbackSurface = ({ engine }: { readonly engine: Engine }): 
       access: { kind: 'key' },
       maxFrameBytes: MAX_FRAME_BYTES,
       messages: {
-        summary: 'Binary frames come back through a lane of the engine. Off unless the operator opens it.',
-        client: [{ name: 'audio', summary: 'any bytes' }],
-        server: [{ name: 'audio', summary: 'the same bytes, after at most two ticks of the engine' }],
+        summary:
+          'Echo: binary frames are returned through a lane of the engine. Disabled unless the operator enables it.',
+        client: [{ name: 'audio', summary: 'Any bytes' }],
+        server: [{ name: 'audio', summary: 'The same bytes, after at most two ticks of the engine' }],
       },
       accept: () => ({ open: (socket) => openLoopback(engine, socket) }),
     },

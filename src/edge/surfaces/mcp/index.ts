@@ -32,8 +32,7 @@ const Answer = Type.Object(
 
 const SERVER_INFO = { name: 'trunkline', version: '1' };
 const INSTRUCTIONS =
-  'Build and inspect voice agents for phone calls. create_agent and update_agent save and publish a version unless draft is true; ' +
-  'get_agent_prompt shows what a model is told; list_calls and get_call_transcript show what was said; play_test calls an agent and judges its answers.';
+  'Build and inspect voice agents for phone calls. create_agent and update_agent save and publish a version unless draft is true; get_agent_prompt returns the prompt that the model receives; list_calls and get_call_transcript return calls and transcripts; play_test calls an agent and evaluates its answers.';
 
 export interface McpDeps {
   readonly callers: AllowedMcpCallers;
@@ -57,12 +56,12 @@ function serveMcp(app: FastifyInstance, deps: McpDeps, tests: TestRunTools): voi
   app.post<{ Body: Static<typeof Message> }>('/mcp', {
     config: { access: { kind: 'key' }, errors: ['forbidden', 'origin_not_allowed'] },
     schema: {
-      summary: 'One message of the Model Context Protocol (Streamable HTTP, without sessions)',
+      summary: 'Send one message of the Model Context Protocol (Streamable HTTP, without sessions)',
       description:
-        'The tools are operations of this API, called as the key that is sent: only those that its scopes open are listed. Each call also counts as a request of its operation.',
+        'The tools are operations of this API, which are called with the API key of the request. Only tools that the key’s scopes allow are listed. Each tool call also counts as a request of its operation.',
       tags: ['MCP'],
       body: Message,
-      response: { 200: Answer, 202: { description: 'A notification was taken', content: {} } },
+      response: { 200: Answer, 202: { description: 'The notification was accepted.', content: {} } },
     },
     onRequest: async ({ headers }) => checkCaller(headers, deps.callers),
     handler: async (request, reply) => {

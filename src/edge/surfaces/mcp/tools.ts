@@ -14,7 +14,7 @@ export const API_TOOLS: readonly ApiTool[] = [
     name: 'update_agent',
     operation: 'PATCH /v1/agents/{agent_id}',
     body: 'changes',
-    hint: 'With draft=true no call gets the change until publish_agent.',
+    hint: 'With draft=true, calls do not use the change until publish_agent.',
   },
   { name: 'list_agent_versions', operation: 'GET /v1/agents/{agent_id}/versions' },
   { name: 'publish_agent', operation: 'POST /v1/agents/{agent_id}/publish', body: 'publish' },
@@ -30,7 +30,7 @@ export const API_TOOLS: readonly ApiTool[] = [
     name: 'tell_test_run',
     operation: 'POST /v1/agents/{agent_id}/test-runs',
     body: 'run',
-    hint: 'For agents that demand a suite before they are published.',
+    hint: 'For agents that require a passed test suite before a version can be published.',
   },
   { name: 'list_violations', operation: 'GET /v1/trace/violations' },
 ];

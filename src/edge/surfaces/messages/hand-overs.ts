@@ -10,8 +10,8 @@ import { access, carrierMissing, IdParams, Phone } from './shared.ts';
 
 const Body = Type.Object(
   {
-    number: { ...Phone, description: 'One of yours', examples: ['+14155550100'] },
-    person: { ...Phone, description: 'Whom you answer from now on' },
+    number: { ...Phone, description: 'One of your phone numbers.', examples: ['+14155550100'] },
+    person: { ...Phone, description: 'The phone number of the person you take over.' },
     summary: Type.Optional(Type.String({ maxLength: 2000 })),
   },
   { additionalProperties: false },
@@ -31,7 +31,7 @@ export function handOverRoutes(app: FastifyInstance, { handOvers, messages }: Me
   app.get<{ Querystring: PageQuery }>('/v1/messages/hand-overs', {
     config: { access },
     schema: {
-      summary: 'Written conversations that people answer, newest first',
+      summary: 'List conversations that were handed over to people, newest first',
       querystring: PageQuery,
       response: { 200: List },
     },
@@ -44,9 +44,9 @@ export function handOverRoutes(app: FastifyInstance, { handOvers, messages }: Me
   app.post<{ Body: Static<typeof Body> }>('/v1/messages/hand-overs', {
     config: { access, errors: ['not_found', 'version_conflict'] },
     schema: {
-      summary: 'Take a written conversation over from its agent',
+      summary: 'Take over a message conversation from its agent',
       description:
-        'The agent writes nothing to that person until the conversation is given back. Taken again it is answered as it stands. 404 until the server has a carrier of messages.',
+        'The agent sends nothing to that person until you hand the conversation back. If the conversation was already taken over, the existing record is returned. Returns 404 if the server has no messaging carrier.',
       body: Body,
       response: { 201: MessageHandOverRecord },
     },
@@ -60,7 +60,7 @@ export function handOverRoutes(app: FastifyInstance, { handOvers, messages }: Me
   app.delete<{ Params: Static<typeof IdParams> }>('/v1/messages/hand-overs/:id', {
     config: { access },
     schema: {
-      summary: 'Give a written conversation back to its agent',
+      summary: 'Hand a message conversation back to its agent',
       params: IdParams,
       response: { 200: HandOverDeleted },
     },

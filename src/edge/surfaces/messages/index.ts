@@ -32,7 +32,7 @@ const Body = Type.Object(
     media_urls: Type.Optional(
       Type.Array(Type.String({ maxLength: MAX_URL_CHARACTERS }), {
         maxItems: 10,
-        description: 'https URLs of images, sound, films or PDF, at most 5 MB each',
+        description: 'HTTPS URLs of images, audio files, videos or PDF files, at most 5 MB each.',
       }),
     ),
     campaign_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
@@ -67,7 +67,7 @@ export const createMessagesSurface = (deps: MessagesDeps): Surface => ({
 function readRoutes(app: FastifyInstance, store: MessageStore): void {
   app.get<{ Querystring: Static<typeof Query> }>('/v1/messages', {
     config: { access },
-    schema: { summary: 'Messages, newest first', querystring: Query, response: { 200: List } },
+    schema: { summary: 'List messages, newest first', querystring: Query, response: { 200: List } },
     handler: async (request) => {
       const { query } = request;
       const rows = await store.list(request.tenantScope(), query, query, pageStart(query));
@@ -76,7 +76,7 @@ function readRoutes(app: FastifyInstance, store: MessageStore): void {
   });
   app.get<{ Params: Static<typeof IdParams> }>('/v1/messages/:id', {
     config: { access },
-    schema: { summary: 'One message', params: IdParams, response: { 200: MessageRecord } },
+    schema: { summary: 'Retrieve a message', params: IdParams, response: { 200: MessageRecord } },
     handler: async (request) => {
       const { id } = request.params;
       const row = isId('msg', id) ? await store.find(request.tenantScope(), id) : null;
@@ -97,7 +97,7 @@ function sendRoute(app: FastifyInstance, { messages }: MessagesDeps): void {
     schema: {
       summary: 'Send a message from one of your numbers',
       description:
-        'Whoever has written STOP to the number gets none: the message is there with `failed` and `opted_out`. Events say what becomes of it. It costs one of the meter `messages` once the network has taken it. 404 until the server has a carrier of messages.',
+        'A recipient who has sent STOP to the number receives nothing; the message is then created with `failed` and `opted_out`. Events report the delivery. One unit of the meter `messages` is billed once the network has accepted the message. Returns 404 if the server has no messaging carrier.',
       body: Body,
       response: { 201: MessageRecord },
     },

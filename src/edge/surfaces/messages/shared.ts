@@ -3,7 +3,7 @@ import { ApiError } from '../../../foundation/platform/errors.ts';
 
 export const Phone = Type.String({
   pattern: '^\\+[1-9]\\d{6,14}$',
-  description: 'E.164',
+  description: 'Phone number in E.164 format.',
   examples: ['+15005550001'],
 });
 export const IdParams = Type.Object({ id: Type.String({ maxLength: 256 }) });

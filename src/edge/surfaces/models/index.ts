@@ -10,7 +10,7 @@ const OPERATOR = { access: { kind: 'operator' } } as const;
 const tags = ['Operator'];
 const MOST_RULES = 100;
 
-const Name = PlainText(64, 'The name of a model');
+const Name = PlainText(64, 'The name of a model.');
 const Params = Type.Object({ name: Name });
 type Params = Static<typeof Params>;
 
@@ -20,7 +20,9 @@ const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 const Model = Type.Object({
   id: Type.String(),
   object: Type.Literal('model'),
-  kind: Type.String({ description: 'piper-voice, whisper; null members are not known' }),
+  kind: Type.String({
+    description: 'The type of the model, `piper-voice` or `whisper`. Members that are null are unknown.',
+  }),
   state: Type.Enum(['ready', 'adding', 'failed', 'damaged']),
   title: Nullable(Type.String()),
   source: Type.String(),
@@ -36,22 +38,26 @@ const Model = Type.Object({
 export type ModelView = Static<typeof Model>;
 
 const Addition = Type.Object({
-  source: PlainText(2048, 'a folder or file of the server, an https:// URL, or hf:OWNER/NAME@REVISION:PATH'),
+  source: PlainText(2048, 'A folder or file on the server, an https:// URL, or hf:OWNER/NAME@REVISION:PATH.'),
   name: Type.Optional(Type.String({ pattern: '^[a-z][a-z0-9_]{1,63}$' })),
   accept_licence: Type.Literal(true, {
-    description: 'You have read the licence of the model and may use it.',
+    description: 'Confirms that you have read the licence of the model and may use it.',
   }),
 });
 type Addition = Static<typeof Addition>;
 
 const Rule = Type.Object({
   language: Type.Optional(Type.Enum([...HEAR_LANGUAGES])),
-  plan: Type.Optional(PlainText(32, 'The customers of this plan alone')),
+  plan: Type.Optional(PlainText(32, 'Apply the rule only to customers of this plan.')),
   device: Type.Optional(Type.Enum(['cpu', 'cuda'])),
-  use: Type.Array(Name, { minItems: 1, maxItems: 8, description: 'The first that can serve does' }),
+  use: Type.Array(Name, {
+    minItems: 1,
+    maxItems: 8,
+    description: 'Models in order of preference; the first available one is used.',
+  }),
 });
 const VoiceRule = Type.Object({
-  language: PlainText(16, 'The language of the voice'),
+  language: PlainText(16, 'The language of the voice.'),
   use: Type.Array(Name, { minItems: 1, maxItems: 1 }),
 });
 const Routes = Type.Object({
@@ -92,7 +98,7 @@ function modelRoutes(app: FastifyInstance, models: OperatorModels): void {
     {
       config: OPERATOR,
       schema: {
-        summary: 'The models that the operator added, and those that are being added',
+        summary: 'List added models, including those in progress',
         tags,
         response: { 200: Type.Object({ object: Type.Literal('list'), data: Type.Array(Model) }) },
       },
@@ -104,9 +110,9 @@ function modelRoutes(app: FastifyInstance, models: OperatorModels): void {
     {
       config: OPERATOR,
       schema: {
-        summary: 'Add a model: it is fetched, converted and tried in the background',
+        summary: 'Add a model; it is downloaded, converted and tested in the background',
         description:
-          'The answer is the model in the state `adding`. Poll `GET /v1/operator/models` until it is `ready`, or `failed` with the reason in `detail`.',
+          'The response contains the model in the state `adding`. Poll `GET /v1/operator/models` until it is `ready`, or `failed` with the reason in `detail`.',
         tags,
         body: Addition,
         response: { 202: Model },
@@ -119,7 +125,7 @@ function modelRoutes(app: FastifyInstance, models: OperatorModels): void {
     {
       config: { ...OPERATOR, errors: ['not_found'] },
       schema: {
-        summary: 'Remove a model that was added; calls that use it end with it',
+        summary: 'Remove an added model; calls that use it end',
         tags,
         params: Params,
         response: {
@@ -140,7 +146,7 @@ function ruleRoutes(app: FastifyInstance, models: OperatorModels): void {
     '/v1/operator/routes',
     {
       config: OPERATOR,
-      schema: { summary: 'Which recognizer and which voice serves where', tags, response: { 200: Routes } },
+      schema: { summary: 'Get the routing rules of recognizers and voices', tags, response: { 200: Routes } },
     },
     async () => view(),
   );
@@ -149,9 +155,9 @@ function ruleRoutes(app: FastifyInstance, models: OperatorModels): void {
     {
       config: OPERATOR,
       schema: {
-        summary: 'Set which recognizer and which voice serves where',
+        summary: 'Set the routing rules of recognizers and voices',
         description:
-          'A list replaces all rules of its kind; one that is left out stays. The first rule of recognition that fits decides. `whisper-base` is the recognizer that comes with the product.',
+          'A list replaces all rules of its kind; an omitted list is unchanged. The first matching recognition rule applies. `whisper-base` is the built-in recognizer.',
         tags,
         body: RoutesChange,
         response: { 200: Routes },

@@ -37,7 +37,7 @@ export function callRoutes(app: FastifyInstance, { numbers, records, calls }: Ms
         ],
       },
       schema: {
-        summary: 'Call a person who has permitted it',
+        summary: 'Call a person who has granted permission',
         tags,
         body: CallBody,
         response: { 201: Call },
@@ -60,7 +60,7 @@ export function callRoutes(app: FastifyInstance, { numbers, records, calls }: Ms
     {
       config: { access },
       schema: {
-        summary: 'Calls by messaging apps, newest first',
+        summary: 'List messaging-app calls, newest first',
         tags,
         querystring: CallQuery,
         response: { 200: CallList },
@@ -76,7 +76,7 @@ export function callRoutes(app: FastifyInstance, { numbers, records, calls }: Ms
     '/v1/msgapp/calls/:id',
     {
       config: { access },
-      schema: { summary: 'One call', tags, params: CallParams, response: { 200: Call } },
+      schema: { summary: 'Retrieve a call', tags, params: CallParams, response: { 200: Call } },
     },
     async (request) => showCall(await found(records, request)),
   );
@@ -86,7 +86,7 @@ export function callRoutes(app: FastifyInstance, { numbers, records, calls }: Ms
       config: { access },
       schema: {
         summary: 'End a call',
-        description: 'A call that is over stays as it ended.',
+        description: 'A call that has already ended is unchanged.',
         tags,
         params: CallParams,
         response: { 200: Call },

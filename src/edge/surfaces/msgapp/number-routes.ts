@@ -63,7 +63,7 @@ export function numberRoutes(app: FastifyInstance, deps: MsgappDeps): void {
     {
       config: { access },
       schema: {
-        summary: 'Business numbers, newest first',
+        summary: 'List business numbers, newest first',
         tags,
         querystring: NumberQuery,
         response: { 200: NumberList },
@@ -79,7 +79,7 @@ export function numberRoutes(app: FastifyInstance, deps: MsgappDeps): void {
     '/v1/msgapp/numbers/:id',
     {
       config: { access },
-      schema: { summary: 'One business number', tags, params: Params, response: { 200: Number_ } },
+      schema: { summary: 'Retrieve a business number', tags, params: Params, response: { 200: Number_ } },
     },
     async (request) => showNumber(await numbers.get(request.tenantScope(), request.params.id)),
   );
@@ -105,7 +105,7 @@ function changeRoutes(app: FastifyInstance, deps: MsgappDeps): void {
     {
       config: { access },
       schema: {
-        summary: 'Say which agent answers',
+        summary: 'Assign an agent to a business number',
         tags,
         params: Params,
         body: AssignBody,
@@ -130,7 +130,7 @@ function changeRoutes(app: FastifyInstance, deps: MsgappDeps): void {
     {
       config: { access, errors: ['unavailable', 'provider_refused'] },
       schema: {
-        summary: 'Push the settings of calling to the provider, and read them back',
+        summary: 'Update the calling settings at the provider, and read them back',
         tags,
         params: Params,
         body: CallingBody,
@@ -148,7 +148,7 @@ function changeRoutes(app: FastifyInstance, deps: MsgappDeps): void {
     {
       config: { access },
       schema: {
-        summary: 'Whether a person may be called',
+        summary: 'Get the call permission of a person',
         tags,
         params: Params,
         querystring: PermissionQuery,
@@ -168,7 +168,7 @@ function changeRoutes(app: FastifyInstance, deps: MsgappDeps): void {
     {
       config: { access, errors: ['unavailable', 'provider_refused', 'rate_limit_exceeded'] },
       schema: {
-        summary: 'Ask a person whether they may be called',
+        summary: 'Request call permission from a person',
         tags,
         params: Params,
         body: PermissionBody,

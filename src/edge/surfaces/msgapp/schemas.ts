@@ -9,7 +9,7 @@ const Secret = Type.String({ minLength: 1, maxLength: 2048 });
 const ProviderId = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}$', examples: ['102290129340398'] });
 export const PhoneNumber = Type.String({
   pattern: '^\\+[1-9][0-9]{6,14}$',
-  description: 'E.164',
+  description: 'Phone number in E.164 format.',
   examples: ['+14155550100'],
 });
 
@@ -17,7 +17,7 @@ export const RegisterBody = Type.Object({
   waba_id: ProviderId,
   phone_number_id: Type.String({
     pattern: '^[A-Za-z0-9_.:-]{1,64}$',
-    description: 'the provider’s id of the number, which its webhook carries',
+    description: 'The provider’s ID of the number, which its webhooks contain.',
     examples: ['106540352242922'],
   }),
   phone_number: PhoneNumber,
@@ -43,7 +43,7 @@ export const Number_ = Type.Object({
   agent_id: Nullable(Type.String()),
   calling_enabled: Type.Boolean(),
   calling_settings: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'what was pushed to the provider last',
+    description: 'The calling settings that were last sent to the provider.',
   }),
   status: NumberStatus,
   created_by: CreatedBy,
@@ -95,7 +95,10 @@ export const CallingBody = Type.Object({
           ),
         ),
       },
-      { description: 'The provider sends calls to your own SIP servers: they come to no agent here' },
+      {
+        description:
+          'SIP settings. If enabled, the provider sends calls to your own SIP servers, and agents of this server do not receive them.',
+      },
     ),
   ),
   call_hours: Type.Optional(
@@ -135,14 +138,16 @@ export type CallingBody = Static<typeof CallingBody>;
 
 export const AssignBody = Type.Object({
   agent_id: Type.Union([Type.String({ maxLength: 128 }), Type.Null()], {
-    description: 'null: nobody answers',
+    description: 'The agent that answers calls. null means that calls are not answered.',
   }),
 });
 export type AssignBody = Static<typeof AssignBody>;
 
 export const PermissionBody = Type.Object({
   to: PhoneNumber,
-  text: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, description: 'what the person reads' })),
+  text: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 1024, description: 'The text that the person sees.' }),
+  ),
 });
 export type PermissionBody = Static<typeof PermissionBody>;
 
@@ -154,7 +159,12 @@ export const PermissionView = Type.Object({
   number_id: Type.String(),
   to: Type.String(),
   status: Type.Enum(['none', 'asked', 'granted', 'declined', 'revoked', 'expired']),
-  until: Nullable(Type.Integer({ description: 'null where it is granted: for good' })),
+  until: Nullable(
+    Type.Integer({
+      description:
+        'When the permission expires. null for a granted permission means that it does not expire.',
+    }),
+  ),
 });
 
 export const CallBody = Type.Object({ number_id: Type.String({ maxLength: 64 }), to: PhoneNumber });
@@ -169,7 +179,7 @@ export const Call = Type.Object({
   id: Type.String(),
   object: Type.Literal('msgapp.call'),
   number_id: Type.String(),
-  provider_call_id: Type.String({ description: 'the provider’s own id of the call' }),
+  provider_call_id: Type.String({ description: 'The provider’s ID of the call.' }),
   direction: Type.Enum(['inbound', 'outbound']),
   from: Type.String(),
   to: Type.String(),

@@ -24,11 +24,11 @@ export function webhookRoutes(app: FastifyInstance, { numbers, calls, log }: Msg
     {
       config: { access: { kind: 'signed' }, errors: ['forbidden'] },
       schema: {
-        summary: 'Tell the provider that it has the right address',
+        summary: 'Verify the webhook URL for the provider',
         tags: ['Messaging'],
         querystring: Verification,
         response: {
-          200: { description: 'The challenge', content: { 'text/plain': { schema: Type.String() } } },
+          200: { description: 'The challenge.', content: { 'text/plain': { schema: Type.String() } } },
         },
       },
     },
@@ -45,12 +45,12 @@ export function webhookRoutes(app: FastifyInstance, { numbers, calls, log }: Msg
         access: { kind: 'signed' },
         bytes: {
           types: ['application/octet-stream'],
-          description: 'A delivery of the provider in JSON, signed over its bytes',
+          description: 'A delivery of the provider as JSON, signed over its bytes.',
         },
         errors: ['unauthorized', 'payload_too_large'],
       },
       schema: {
-        summary: 'Take events of calls',
+        summary: 'Receive call events',
         tags: ['Messaging'],
         response: { 200: Type.Object({ received: Type.Literal(true) }) },
       },

@@ -42,9 +42,9 @@ export function callRoutes(app: FastifyInstance, deps: OmniCallRoutesDeps): void
     {
       config,
       schema: {
-        summary: 'Calls, newest first',
+        summary: 'List calls, newest first',
         description:
-          'Those that fit all that is asked for. A cursor belongs to the filters it was given with.',
+          'If several filters are set, a call must match all of them. A cursor is only valid with the filters it was returned for.',
         tags: ['Omni'],
         querystring: CallQuery,
         response: { 200: CallList },
@@ -63,7 +63,12 @@ export function callRoutes(app: FastifyInstance, deps: OmniCallRoutesDeps): void
     '/v1/omni/calls/:call_id',
     {
       config,
-      schema: { summary: 'One call, whole', tags: ['Omni'], params: CallParams, response: { 200: OmniCall } },
+      schema: {
+        summary: 'Retrieve a call with all details',
+        tags: ['Omni'],
+        params: CallParams,
+        response: { 200: OmniCall },
+      },
     },
     async (request) => {
       const row = await find(calls, request.tenantScope(), request.params);
@@ -77,7 +82,7 @@ export function callRoutes(app: FastifyInstance, deps: OmniCallRoutesDeps): void
     {
       config,
       schema: {
-        summary: 'What was said and heard',
+        summary: 'Get the transcript of a call',
         tags: ['Omni'],
         params: CallParams,
         response: { 200: CallTranscript },
@@ -97,8 +102,9 @@ export function callRoutes(app: FastifyInstance, deps: OmniCallRoutesDeps): void
     {
       config,
       schema: {
-        summary: 'What was said, in short',
-        description: 'By the configured language model, else sentences of the call itself: `by` says which.',
+        summary: 'Get the summary of a call',
+        description:
+          'The summary is written by the configured language model, or consists of sentences of the call; `by` says which.',
         tags: ['Omni'],
         params: CallParams,
         response: { 200: CallSummary },
@@ -116,7 +122,12 @@ export function callRoutes(app: FastifyInstance, deps: OmniCallRoutesDeps): void
     '/v1/omni/calls/:call_id',
     {
       config: { access: { kind: 'key', scope: 'omni:manage' }, errors: ['legal_hold'] },
-      schema: { summary: 'Forget a call', tags: ['Omni'], params: CallParams, response: { 200: Deleted } },
+      schema: {
+        summary: 'Delete a call with its transcript, recording and summary',
+        tags: ['Omni'],
+        params: CallParams,
+        response: { 200: Deleted },
+      },
     },
     async (request) => {
       const { call_id: id } = request.params;

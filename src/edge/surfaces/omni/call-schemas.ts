@@ -56,13 +56,13 @@ const REASONS: Record<DegradedReason, true> = {
 const Degraded = Type.Object({
   turn_id: Type.Integer(),
   step: Type.Enum(Object.keys(STEPS) as DegradedStep[], {
-    description: 'what the caller heard instead of an answer, or whose answer it was',
+    description: 'What replaced the answer, or which component was degraded.',
   }),
   reason: Type.Enum(Object.keys(REASONS) as DegradedReason[]),
   rule: Type.Optional(
     Type.String({
       description:
-        'of Trace: `pack_id@version/rule_id`, where one spoke against the answer or the caller’s words',
+        'For Trace: the rule as `pack_id@version/rule_id`, if a rule matched the answer or the caller’s words.',
     }),
   ),
 });
@@ -72,14 +72,14 @@ const Grounding = Type.Object(
     turn_id: Type.Integer(),
     passages: Type.Array(
       Type.Object({
-        document_id: nullable(Type.String({ description: 'null: of `kb_endpoint`' })),
+        document_id: nullable(Type.String({ description: 'Null for a passage from `kb_endpoint`.' })),
         source: nullable(Type.String()),
         score: nullable(Type.Number()),
-        used: Type.Boolean({ description: 'its words are in what the caller heard' }),
+        used: Type.Boolean({ description: 'Whether words of the passage occur in the played answer.' }),
       }),
     ),
   },
-  { description: 'The passages that a turn was given, of knowledge bases and of `kb_endpoint`' },
+  { description: 'The passages that a turn received, from knowledge bases and `kb_endpoint`.' },
 );
 
 const ToolCall = Type.Object(
@@ -87,14 +87,17 @@ const ToolCall = Type.Object(
     turn_id: Type.Integer(),
     name: Type.String(),
     arguments: Type.Object({}, { additionalProperties: true }),
-    at_ms: Type.Integer({ description: 'on the clock of the transcript' }),
+    at_ms: Type.Integer({ description: 'Milliseconds on the clock of the transcript.' }),
     took_ms: nullable(
-      Type.Integer({ description: 'null: it had not answered when the call ended, or there was no room' }),
+      Type.Integer({
+        description:
+          'The duration in milliseconds. Null if the tool had not responded when the call ended, or if the call limit was reached.',
+      }),
     ),
-    result: Type.Optional(Type.Unknown({ description: 'what the model was told' })),
+    result: Type.Optional(Type.Unknown({ description: 'The result that the model received.' })),
     error: Type.Optional(Type.String()),
   },
-  { description: 'A tool that was called, whoever ran it. It is kept as long as the transcript' },
+  { description: 'A tool call, by the server or the client. It is kept as long as the transcript.' },
 );
 
 const SLOT_STATES: Record<'captured' | CaptureFailure, true> = {
@@ -111,7 +114,7 @@ const Slots = Type.Array(
     confirmed: nullable(Type.Enum(['read_back', 'keys', 'high_confidence'])),
     attempts: nullable(Type.Integer()),
   }),
-  { description: 'Each value that was asked for. What the caller gave is not kept here.' },
+  { description: 'The requested values and their status. The values themselves are not included.' },
 );
 
 const LEFT_BY = [
@@ -130,7 +133,9 @@ const LEFT_BY = [
   'ended',
 ] as const;
 const OfAgent = Type.Optional(
-  Type.String({ description: 'whose flow it is, where the call had flows of several agents' }),
+  Type.String({
+    description: 'The agent whose flow it is. Only set if the call used flows of several agents.',
+  }),
 );
 const Path = Type.Array(
   Type.Object({
@@ -140,7 +145,7 @@ const Path = Type.Array(
     reason: nullable(Type.String()),
     agent_id: OfAgent,
   }),
-  { description: 'the nodes of the flow that the call came to; absent where its agent had none' },
+  { description: 'The flow nodes that the call visited. Absent if the agent has no flow.' },
 );
 const FlowRefused = Type.Array(
   Type.Object({
@@ -150,7 +155,7 @@ const FlowRefused = Type.Array(
     reason: Type.String(),
     agent_id: OfAgent,
   }),
-  { description: 'what the model, or an edge, wanted before the flow allows it' },
+  { description: 'Transitions that the model or an edge requested and the flow refused.' },
 );
 
 const Share = Type.Object({ p50: nullable(Type.Integer()), p95: nullable(Type.Integer()) });
@@ -160,7 +165,9 @@ export const CallTranscript = Type.Object({
     Type.Object({
       role: Type.Enum(['user', 'agent']),
       turn_id: Type.Integer(),
-      text: Type.String({ description: 'for the agent: only what the caller heard' }),
+      text: Type.String({
+        description: 'The text. For the agent, it contains only what was played to the caller.',
+      }),
       start_ms: Type.Integer(),
       end_ms: Type.Integer(),
       interrupted: Type.Boolean(),
@@ -172,16 +179,16 @@ const RecordingResult = Type.Object({
   status: Type.Enum(['success', 'pending', 'not_requested', 'skipped', 'failed', 'removed']),
   reason: Type.String({
     description:
-      '`recorded`, `recording_not_requested`, `recording_in_progress`, `consent_line_not_heard`, `recording_failed`, `recording_lost`, `storage_quota_exceeded`, `recording_deleted` or `recording_retention_over`',
+      'One of `recorded`, `recording_not_requested`, `recording_in_progress`, `consent_line_not_heard`, `recording_failed`, `recording_lost`, `storage_quota_exceeded`, `recording_deleted` or `recording_retention_over`.',
   }),
   format: Type.Optional(Type.Enum(['wav', 'flac', 'opus'])),
   bytes: Type.Optional(Type.Integer()),
   duration_s: Type.Optional(Type.Number()),
   starts_at_ms: Type.Optional(
-    Type.Integer({ description: 'the moment of the transcript that the first sample is' }),
+    Type.Integer({ description: 'The transcript time of the first sample, in milliseconds.' }),
   ),
   redacted_spans: Type.Optional(
-    Type.Integer({ description: 'stretches with personal data, in whose place a tone is heard' }),
+    Type.Integer({ description: 'The number of spans with personal data that are replaced by a tone.' }),
   ),
 });
 
@@ -200,7 +207,7 @@ export const OmniCall = Type.Object({
   has_recording: Type.Boolean(),
   has_summary: Type.Boolean(),
   outcome: nullable(
-    Type.Enum([...OUTCOMES], { description: 'as the summary has it; null where there is none' }),
+    Type.Enum([...OUTCOMES], { description: 'The outcome in the summary; null if there is none.' }),
   ),
   started_at: Type.Integer(),
   created_at: Type.Integer(),
@@ -209,7 +216,7 @@ export const OmniCall = Type.Object({
   transcript_url: Type.Optional(
     Type.String({
       description:
-        'in place of `transcript`, where it is large or old: the same document, for 15 minutes and without a key',
+        'Replaces `transcript` if it is large or old: a URL of the same document that is valid for 15 minutes and needs no API key.',
     }),
   ),
   transcript_result: Type.Optional(Type.Object({ status: Type.Literal('removed'), reason: Type.String() })),
@@ -232,7 +239,7 @@ export const OmniCall = Type.Object({
         turn_id: Type.Integer(),
         at_ms: Type.Integer(),
       }),
-      { description: 'where the call went on in another language' },
+      { description: 'Changes of the conversation language.' },
     ),
   ),
   agents: Type.Optional(
@@ -242,35 +249,48 @@ export const OmniCall = Type.Object({
         agent_version: Type.Integer(),
         from_ms: Type.Integer(),
         to_ms: Type.Optional(
-          Type.Integer({ description: 'its part ended here; calls of earlier versions lack it' }),
+          Type.Integer({
+            description: 'When the agent’s part ended. Absent in calls recorded by earlier versions.',
+          }),
         ),
-        turns: Type.Optional(Type.Integer({ description: 'how often it spoke' })),
-        talk_ms: Type.Optional(Type.Integer({ description: 'how long it spoke' })),
+        turns: Type.Optional(Type.Integer({ description: 'The number of turns the agent spoke.' })),
+        talk_ms: Type.Optional(
+          Type.Integer({ description: 'The total time the agent spoke, in milliseconds.' }),
+        ),
         context: nullable(
           Type.Enum(['all', 'summary', 'slots'], {
-            description: 'what it was told; null: it began the call',
+            description: 'The context that the agent received; null for the first agent of the call.',
           }),
         ),
       }),
-      { description: 'the agents that had the call, where there was more than one' },
+      { description: 'The agents of the call. Only set if there was more than one.' },
     ),
   ),
   voice_gave_way: Type.Optional(
-    Type.Boolean({ description: 'the machine was under load, and the call began with `voice_under_load`' }),
+    Type.Boolean({
+      description: 'Whether the call used `voice_under_load` because the server was under load at its start.',
+    }),
   ),
   providers: Type.Optional(
     Type.Array(
       Type.Object({
         kind: Type.Enum(['speech', 'recognition']),
-        provider: Type.String({ description: 'a name of the operator’s list' }),
+        provider: Type.String({ description: 'The name of a provider that the operator has configured.' }),
         region: nullable(Type.String()),
-        host: Type.String({ description: 'where the words, or the caller’s voice, went' }),
+        host: Type.String({ description: 'The host to which text or caller audio was sent.' }),
         requests: Type.Integer(),
-        characters: Type.Integer({ description: 'that were sent to be spoken, or came back recognized' }),
-        sound_ms: Type.Integer({ description: 'that came back spoken, or was sent to be recognized' }),
-        failures: Type.Integer({ description: 'requests that this server took over' }),
+        characters: Type.Integer({
+          description: 'Characters sent for synthesis, or received from recognition.',
+        }),
+        sound_ms: Type.Integer({
+          description: 'Milliseconds of audio received from synthesis, or sent for recognition.',
+        }),
+        failures: Type.Integer({ description: 'Failed requests that this server handled itself instead.' }),
       }),
-      { description: 'what left this server to be spoken or recognized elsewhere; empty: nothing did' },
+      {
+        description:
+          'External providers used for speech synthesis or recognition. Empty if no data left this server for them.',
+      },
     ),
   ),
   tokens: Type.Optional(
@@ -278,10 +298,10 @@ export const OmniCall = Type.Object({
       Type.Object({
         turn_id: Type.Integer(),
         prompt: Type.Integer(),
-        cached: Type.Integer({ description: 'of the prompt: what the model had read before' }),
+        cached: Type.Integer({ description: 'Prompt tokens that were read from the model’s cache.' }),
         completion: Type.Integer(),
       }),
-      { description: 'where the model’s endpoint says it' },
+      { description: 'Token usage per turn, if the model’s endpoint reports it.' },
     ),
   ),
   error: Type.Optional(Type.Literal('call_failed')),

@@ -7,7 +7,7 @@ export const ConnectQuery = Type.Object({
   format: Type.Literal('pcm16'),
   rate: Type.Enum([8000, 16000, 24000]),
   session_label: Type.Optional(Type.String({ maxLength: 128 })),
-  agent_id: Type.Optional(Type.String({ maxLength: 128, description: 'alias of session_label' })),
+  agent_id: Type.Optional(Type.String({ maxLength: 128, description: 'Alias of `session_label`.' })),
 });
 export type ConnectQuery = Static<typeof ConnectQuery>;
 

@@ -65,16 +65,15 @@ export function createOmniSurface(deps: OmniDeps): OmniSurface {
         messages: {
           title: 'Omni',
           summary:
-            'A full-duplex voice agent. Binary frames: 0x01 PCM16, 0x02 transcripts, 0x03 control JSON.',
+            'Full-duplex voice agent. Binary frames: 0x01 PCM16 audio, 0x02 transcripts, 0x03 JSON control messages.',
           description:
-            'Every frame is binary, and its first byte says what follows; text frames are refused with 1008. Send `configure` first. ' +
-            'The control frame `end` ends the call here; on the stream of Hear a frame `end` is ignored, and `close` ends it.',
+            'Every frame is binary, and its first byte is its type; text frames are rejected with close code 1008. Send `configure` first. The control message `end` ends the call; in the Hear stream, in contrast, `end` is ignored and `close` ends the stream.',
           query: ConnectQuery,
           client: [
-            { name: 'audio', summary: '0x01, then PCM16 of the caller', tag: omni.AUDIO_TAG },
+            { name: 'audio', summary: 'Byte 0x01, then PCM16 audio of the caller', tag: omni.AUDIO_TAG },
             ...Object.entries(omni.CLIENT_MESSAGES).map(([name, schema]) => ({
               name,
-              summary: `0x03 ${name}`,
+              summary: `Byte 0x03, then the JSON message \`${name}\``,
               schema,
               tag: omni.CONTROL_TAG,
             })),
@@ -82,18 +81,19 @@ export function createOmniSurface(deps: OmniDeps): OmniSurface {
           server: [
             {
               name: 'audio',
-              summary: '0x01, then PCM16 of the agent: frames of 20 ms, at most 60 ms ahead',
+              summary:
+                'Byte 0x01, then PCM16 audio of the agent in frames of 20 ms, at most 60 ms ahead of playout',
               tag: omni.AUDIO_TAG,
             },
             {
               name: 'transcript',
-              summary: '0x02, then who said what',
+              summary: 'Byte 0x02, then a transcript entry of the caller or the agent',
               schema: omni.ServerTranscript,
               tag: omni.TRANSCRIPT_TAG,
             },
             ...Object.entries(omni.SERVER_EVENTS).map(([name, schema]) => ({
               name,
-              summary: `0x03 ${name}`,
+              summary: `Byte 0x03, then the JSON message \`${name}\``,
               schema,
               tag: omni.CONTROL_TAG,
             })),

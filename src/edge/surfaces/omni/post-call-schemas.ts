@@ -10,14 +10,14 @@ export const POST_CALL_FIELDS = {
   summary_result: Type.Optional(
     resultOf(
       ['success', 'pending', 'skipped', 'failed', 'removed', 'not_requested'],
-      '`skipped`: nothing was said',
+      '`skipped` means that nothing was said.',
     ),
   ),
   extraction: Type.Optional(CallExtraction),
   extraction_result: Type.Optional(
     resultOf(
       ['success', 'partial', 'empty', 'pending', 'skipped', 'failed', 'removed', 'not_requested'],
-      '`success`: valid against the agent’s schema; `partial`, `empty`: what it requires is missing',
+      '`success`: the values are valid against the agent’s schema. `partial` and `empty`: required values are missing.',
     ),
   ),
 };

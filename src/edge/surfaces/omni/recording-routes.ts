@@ -25,15 +25,15 @@ export function recordingRoutes(app: FastifyInstance, recordings: Recordings): v
     {
       config: { access: { kind: 'key', scope: 'omni:read' }, errors: ['range_not_satisfiable'] },
       schema: {
-        summary: 'The sound of a call, or a range of its bytes',
+        summary: 'Download the recording of a call, or a range of its bytes',
         description:
-          'Stereo: the caller is on the left, the agent on the right as it was heard. `recording_result.starts_at_ms` of the call says which moment of the transcript the first sample is.',
+          'The recording is stereo: the caller is on the left channel, and the agent as it was played is on the right. `recording_result.starts_at_ms` of the call is the transcript time of the first sample.',
         tags: ['Omni'],
         params: CallParams,
         headers: Type.Object({
-          range: Type.Optional(Type.String({ description: '`bytes=0-1023`: one range' })),
+          range: Type.Optional(Type.String({ description: 'A single byte range, such as `bytes=0-1023`.' })),
         }),
-        response: { 200: file('The recording'), 206: file('A range of it') },
+        response: { 200: file('The recording.'), 206: file('The requested byte range.') },
       },
     },
     async (request, reply) => {
@@ -55,7 +55,7 @@ export function recordingRoutes(app: FastifyInstance, recordings: Recordings): v
     {
       config: { access: { kind: 'key', scope: 'omni:manage' }, errors: ['legal_hold'] },
       schema: {
-        summary: 'Remove the sound of a call; its record stays',
+        summary: 'Delete the recording of a call; the call record is kept',
         tags: ['Omni'],
         params: CallParams,
         response: { 200: Deleted },

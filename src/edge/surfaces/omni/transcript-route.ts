@@ -12,7 +12,11 @@ export interface TranscriptRoutesDeps {
 
 const Params = Type.Object({ call_id: Type.String({ maxLength: 256 }) });
 const Query = Type.Object({
-  expires: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Unix seconds' }),
+  expires: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Unix time in seconds.',
+  }),
   signature: Type.String({ maxLength: 256 }),
 });
 
@@ -26,8 +30,8 @@ export function transcriptRoute(
     {
       config: { access: { kind: 'signed' }, errors: ['not_found'] },
       schema: {
-        summary: 'What was said and heard in a call whose transcript is stored apart from its record',
-        description: '`transcript_url` of the call leads here, for 15 minutes.',
+        summary: 'Download a transcript that is stored separately from the call record',
+        description: '`transcript_url` of the call is a link to this route that is valid for 15 minutes.',
         tags: ['Omni'],
         params: Params,
         querystring: Query,

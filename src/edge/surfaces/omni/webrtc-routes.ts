@@ -15,9 +15,12 @@ const MAX_CANDIDATES = 30;
 
 const Query = Type.Object({
   session_label: Type.Optional(
-    Type.String({ description: 'echoed in the record; an agent’s id loads its profile' }),
+    Type.String({
+      description:
+        'A label that is stored in the call record. The ID of an agent loads the profile of that agent.',
+    }),
   ),
-  agent_id: Type.Optional(Type.String({ description: 'alias of session_label' })),
+  agent_id: Type.Optional(Type.String({ description: 'Alias of `session_label`.' })),
 });
 type Query = Static<typeof Query>;
 const CallParams = Type.Object({ call_id: Type.String({ maxLength: 256 }) });
@@ -39,7 +42,7 @@ export function webrtcRoutes(app: FastifyInstance, calls: WebRtcCalls): void {
       meters: true,
       bytes: {
         types: [SDP],
-        description: 'The SDP offer: audio with Opus, PCMU or PCMA, and a data channel if wanted',
+        description: 'The SDP offer: audio with Opus, PCMU or PCMA, and optionally a data channel.',
       },
       errors: [
         'invalid_agent_id',
@@ -50,18 +53,17 @@ export function webrtcRoutes(app: FastifyInstance, calls: WebRtcCalls): void {
       ],
     },
     schema: {
-      summary: 'Begin a call by WebRTC: send an SDP offer, get the answer',
+      summary: 'Create a WebRTC call from an SDP offer',
       description:
-        'The Location of the answer is the call: DELETE ends it, PATCH brings further candidates, PUT another way. A data channel carries the ' +
-        'frames 0x02 and 0x03 of the socket; without one the call begins with what the agent’s profile says.',
+        'The `Location` header of the response is the URL of the call: DELETE ends it, PATCH adds ICE candidates, and PUT restarts ICE. A data channel carries the frames 0x02 and 0x03 of the WebSocket; without one, the call starts with the configuration of the agent.',
       tags: ['Omni'],
       querystring: Query,
       response: {
         201: {
-          description: 'The SDP answer',
+          description: 'The SDP answer.',
           headers: {
             location: {
-              description: 'The call',
+              description: 'The URL of the call.',
               schema: { type: 'string' },
               example: '/v1/omni/webrtc/ocl_0000000000000000000a',
             },
@@ -83,14 +85,14 @@ export function webrtcRoutes(app: FastifyInstance, calls: WebRtcCalls): void {
     config: {
       access: CALL_CREDENTIAL,
       cors: true,
-      bytes: { types: [FRAGMENT], description: 'Lines a=candidate, as RFC 8840 has them' },
+      bytes: { types: [FRAGMENT], description: '`a=candidate` lines, as in RFC 8840.' },
       errors: ['payload_too_large', 'unsupported_media_type'],
     },
     schema: {
-      summary: 'Bring further candidates to a call by WebRTC',
+      summary: 'Add ICE candidates to a WebRTC call',
       tags: ['Omni'],
       params: CallParams,
-      response: { 204: { description: 'Taken', content: {} } },
+      response: { 204: { description: 'The candidates were accepted.', content: {} } },
     },
     handler: async (request, reply) => {
       const call = find(calls, request);
@@ -105,18 +107,17 @@ export function webrtcRoutes(app: FastifyInstance, calls: WebRtcCalls): void {
     config: {
       access: CALL_CREDENTIAL,
       cors: true,
-      bytes: { types: [SDP], description: 'The offer of an ICE restart' },
+      bytes: { types: [SDP], description: 'The SDP offer of an ICE restart.' },
       errors: ['payload_too_large', 'unsupported_media_type', 'call_not_live', 'unavailable'],
     },
     schema: {
-      summary: 'Lead a call by WebRTC another way',
+      summary: 'Restart ICE for a WebRTC call',
       description:
-        'An offer with new ICE credentials (`restartIce()`) is answered with an answer: the call goes on by the new way once that ' +
-        'is up. A call whose way is lost waits 20 s for it.',
+        'Send an SDP offer with new ICE credentials (`restartIce()`). The call switches to the new connection once it is established. A call whose connection is lost is kept for 20 s.',
       tags: ['Omni'],
       params: CallParams,
       response: {
-        200: { description: 'The SDP answer to a restart', content: { [SDP]: BYTES } },
+        200: { description: 'The SDP answer to the ICE restart.', content: { [SDP]: BYTES } },
       },
     },
     handler: async (request, reply) => {
@@ -127,7 +128,7 @@ export function webrtcRoutes(app: FastifyInstance, calls: WebRtcCalls): void {
   });
   app.delete<{ Params: CallParams }>('/v1/omni/webrtc/:call_id', {
     config: { access: CALL_CREDENTIAL, cors: true },
-    schema: { summary: 'End a call by WebRTC', tags: ['Omni'], params: CallParams, response: { 200: Ended } },
+    schema: { summary: 'End a WebRTC call', tags: ['Omni'], params: CallParams, response: { 200: Ended } },
     handler: async (request) => {
       find(calls, request).hangUp();
       return { id: request.params.call_id, object: 'omni.call' as const, deleted: true as const };

@@ -26,27 +26,31 @@ const list = <T extends Parameters<typeof Type.Array>[0]>(of: T) =>
 const Node = Type.Object({
   id: Type.String(),
   object: Type.Literal('node'),
-  url: Nullable(Type.String({ description: 'The address at which other nodes reach it' })),
-  public_url: Nullable(Type.String({ description: 'The address at which clients reach it' })),
+  url: Nullable(Type.String({ description: 'The address at which other nodes reach this node.' })),
+  public_url: Nullable(Type.String({ description: 'The address at which clients reach this node.' })),
   started_at: Type.Integer(),
-  seen_at: Type.Integer({ description: 'When it renewed its lease last' }),
-  is_lost: Type.Boolean({ description: 'Its lease has run out, and its calls were ended' }),
-  is_this: Type.Boolean({ description: 'This node has answered the request' }),
+  seen_at: Type.Integer({ description: 'When the node last renewed its lease.' }),
+  is_lost: Type.Boolean({ description: 'Whether the node’s lease has expired and its calls were ended.' }),
+  is_this: Type.Boolean({ description: 'Whether this node served the request.' }),
   live_calls: Type.Integer(),
-  free_calls: Type.Integer({ description: 'Calls of agents that it would still accept; 0 while it drains' }),
-  call_capacity: Type.Integer({ description: 'Calls of agents that it can hold' }),
+  free_calls: Type.Integer({
+    description: 'The number of agent calls that the node can still accept; 0 while it drains.',
+  }),
+  call_capacity: Type.Integer({ description: 'The maximum number of agent calls.' }),
 });
 const Queue = Type.Object({
   name: Type.String(),
   object: Type.Literal('queue'),
   waiting: Type.Integer(),
   running: Type.Integer(),
-  dead: Type.Integer({ description: 'Given up; `GET /v1/jobs/dead` lists them' }),
+  dead: Type.Integer({ description: 'Jobs that failed permanently; `GET /v1/jobs/dead` lists them.' }),
 });
 const FailingEndpoint = Type.Object({
   object: Type.Literal('webhook.failing_endpoint'),
   org_id: Type.String(),
-  host: Type.String({ description: 'The path is left out, because it may hold a secret' }),
+  host: Type.String({
+    description: 'The host of the URL. The path is omitted because it can contain a secret.',
+  }),
   retrying: Type.Integer(),
   dead: Type.Integer(),
   last_attempt_at: Type.Integer(),
@@ -65,7 +69,7 @@ function routes(app: FastifyInstance, deps: OperatorDeps): void {
     {
       config,
       schema: {
-        summary: 'The nodes of the cluster with their live calls',
+        summary: 'List the nodes of the cluster with their live calls',
         tags,
         response: { 200: list(Node) },
       },
@@ -92,7 +96,7 @@ function routes(app: FastifyInstance, deps: OperatorDeps): void {
     '/v1/operator/queues',
     {
       config,
-      schema: { summary: 'How many jobs wait in each queue', tags, response: { 200: list(Queue) } },
+      schema: { summary: 'List the job queues with their lengths', tags, response: { 200: list(Queue) } },
     },
     async () => {
       const depths = await queue.depths();
@@ -114,7 +118,7 @@ function routes(app: FastifyInstance, deps: OperatorDeps): void {
     {
       config,
       schema: {
-        summary: 'Addresses whose deliveries failed in the last 24 hours, at most 100, worst first',
+        summary: 'List webhook hosts with failed deliveries in the last 24 hours, at most 100, worst first',
         tags,
         response: { 200: list(FailingEndpoint) },
       },

@@ -6,7 +6,9 @@ import type { AnonymousExpiry, Erasures, LegalHold, LegalHolds } from '../../../
 import type { Surface } from '../../server/surface.ts';
 
 const ProjectQuery = Type.Object({
-  project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first by default' })),
+  project_id: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Defaults to the user’s first project.' }),
+  ),
   environment: Type.Optional(Type.Enum(['live', 'sandbox'])),
 });
 type ProjectQuery = Static<typeof ProjectQuery>;
@@ -18,10 +20,13 @@ type HoldParams = Static<typeof HoldParams>;
 const Certificate = Type.Object({
   object: Type.Literal('erasure'),
   id: Type.String(),
-  counts: Type.Record(Type.String(), Type.Integer(), { description: 'how much of what was removed' }),
-  held: Type.Integer({ description: 'records that a legal hold keeps' }),
+  counts: Type.Record(Type.String(), Type.Integer(), {
+    description: 'The number of erased records by type.',
+  }),
+  held: Type.Integer({ description: 'The number of records that were kept because of a legal hold.' }),
   sha256: Type.String({
-    description: 'over the id, the person’s hash, the time, the counts and every record',
+    description:
+      'SHA-256 hash of the ID, the hash of the external ID, the time, the counts and every record.',
   }),
   erased_at: Type.Integer(),
 });
@@ -59,9 +64,9 @@ function customerRoute(app: FastifyInstance, erasures: Erasures): void {
     {
       config,
       schema: {
-        summary: 'Forget one person: their calls, recordings, transcripts, jobs, findings and events',
+        summary: 'Erase a person’s calls, recordings, transcripts, jobs, findings and events',
         description:
-          'The person is named as in `configure.meta.external_id` and a job’s `external_id`. A call that lives is not touched; nor is a record under a legal hold.',
+          'The person is identified by `configure.meta.external_id` of calls and `external_id` of jobs. Active calls and records under a legal hold are not erased.',
         tags,
         params: CustomerParams,
         querystring: ProjectQuery,
@@ -87,7 +92,7 @@ function holdRoutes(app: FastifyInstance, holds: LegalHolds): void {
   app.get<{ Querystring: WholeQuery & ProjectQuery }>('/v1/legal-holds', {
     config,
     schema: {
-      summary: 'Records that nothing removes',
+      summary: 'List legal holds',
       tags,
       querystring: Type.Object({ ...WholeQuery.properties, ...ProjectQuery.properties }),
       response: { 200: HoldList },
@@ -101,7 +106,7 @@ function holdRoutes(app: FastifyInstance, holds: LegalHolds): void {
   app.put<{ Params: HoldParams; Querystring: ProjectQuery; Body: HoldBody }>('/v1/legal-holds/:record', {
     config,
     schema: {
-      summary: 'Keep a call or a job from every removal, until the hold is released',
+      summary: 'Place a legal hold, which protects a call or a job from deletion until it is released',
       tags,
       params: HoldParams,
       querystring: ProjectQuery,
@@ -116,7 +121,7 @@ function holdRoutes(app: FastifyInstance, holds: LegalHolds): void {
   app.delete<{ Params: HoldParams; Querystring: ProjectQuery }>('/v1/legal-holds/:record', {
     config,
     schema: {
-      summary: 'Release a hold',
+      summary: 'Release a legal hold',
       tags,
       params: HoldParams,
       querystring: ProjectQuery,

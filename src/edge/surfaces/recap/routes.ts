@@ -33,7 +33,7 @@ const CONFIGURE = { access: { kind: 'key', scope: 'recap:configure' } } as const
 export function configRoutes(app: FastifyInstance, { settings, urls }: RecapRoutesDeps): void {
   app.get('/v1/recap/config', {
     config: CONFIGURE,
-    schema: { summary: 'What is made of calls that are over', tags, response: { 200: Config } },
+    schema: { summary: 'Get the post-call settings', tags, response: { 200: Config } },
     handler: async (request) => {
       const { config } = await settings.of(tenantScopeOf(request.caller()));
       return { object: 'recap.config' as const, ...config };
@@ -43,7 +43,7 @@ export function configRoutes(app: FastifyInstance, { settings, urls }: RecapRout
   app.put<{ Body: Static<typeof ConfigBody> }>('/v1/recap/config', {
     config: CONFIGURE,
     schema: {
-      summary: 'Set what is made of calls that are over',
+      summary: 'Set the post-call settings',
       tags,
       body: ConfigBody,
       response: { 200: Config },
@@ -60,7 +60,7 @@ export function configRoutes(app: FastifyInstance, { settings, urls }: RecapRout
 
   app.get('/v1/recap/crm-config', {
     config: CONFIGURE,
-    schema: { summary: 'Fields of your CRM that are filled', tags, response: { 200: Crm } },
+    schema: { summary: 'Get the CRM field mapping', tags, response: { 200: Crm } },
     handler: async (request) => {
       const { fields } = await settings.of(tenantScopeOf(request.caller()));
       return { object: 'recap.crm_config' as const, fields: [...fields] };
@@ -69,7 +69,7 @@ export function configRoutes(app: FastifyInstance, { settings, urls }: RecapRout
 
   app.put<{ Body: Static<typeof CrmBody> }>('/v1/recap/crm-config', {
     config: CONFIGURE,
-    schema: { summary: 'Set the fields of your CRM', tags, body: CrmBody, response: { 200: Crm } },
+    schema: { summary: 'Set the CRM field mapping', tags, body: CrmBody, response: { 200: Crm } },
     handler: async (request) => {
       const { fields } = request.body;
       const odd = fields.find(({ type, values }) => (type === 'enum') !== (values !== undefined));
@@ -87,7 +87,7 @@ export function callRoutes(app: FastifyInstance, { calls, settings }: RecapRoute
   app.get<{ Querystring: Static<typeof CallQuery> }>('/v1/recap/calls', {
     config: READ,
     schema: {
-      summary: 'Records of calls, newest first',
+      summary: 'List call records, newest first',
       tags,
       querystring: CallQuery,
       response: { 200: CallList },
@@ -102,7 +102,7 @@ export function callRoutes(app: FastifyInstance, { calls, settings }: RecapRoute
 
   app.get<{ Params: Static<typeof Params> }>('/v1/recap/calls/:id', {
     config: READ,
-    schema: { summary: 'The record of one call', tags, params: Params, response: { 200: Call } },
+    schema: { summary: 'Retrieve a call record', tags, params: Params, response: { 200: Call } },
     handler: async (request) => {
       const { id } = request.params;
       const row = isId('rcp', id) ? await calls.find(tenantScopeOf(request.caller()), id) : null;
@@ -116,8 +116,8 @@ export function callRoutes(app: FastifyInstance, { calls, settings }: RecapRoute
     {
       config: { ...READ, errors: ['version_conflict'] },
       schema: {
-        summary: 'Say who spoke',
-        description: 'What depends on it is worked out anew.',
+        summary: 'Set the roles of the speakers in a call record',
+        description: 'Fields that depend on the roles are computed again.',
         tags,
         params: Params,
         body: SpeakersBody,
@@ -137,8 +137,9 @@ export function callRoutes(app: FastifyInstance, { calls, settings }: RecapRoute
   app.delete<{ Params: Static<typeof Params> }>('/v1/recap/calls/:id', {
     config: { ...CONFIGURE, errors: ['not_found', 'legal_hold'] },
     schema: {
-      summary: 'Delete the record of a call',
-      description: 'With what was said in it and its scores. The call or the job that it is of stays.',
+      summary: 'Delete a call record',
+      description:
+        'Deletes the record with its transcript and scores. The call or transcription job that it was created from is not deleted.',
       tags,
       params: Params,
       response: { 200: CallDeleted },

@@ -47,7 +47,9 @@ export const CallQuery = Type.Object({
   external_id: Type.Optional(Type.String({ maxLength: 256 })),
   source_id: Type.Optional(Type.String({ maxLength: 64 })),
   outcome: Type.Optional(Type.Enum([...OUTCOMES])),
-  q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Words of the conversation' })),
+  q: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'Words to search for in the conversation.' }),
+  ),
 });
 export const Params = Type.Object({ id: Type.String({ maxLength: 256 }) });
 export const SpeakersBody = Type.Object(
@@ -69,13 +71,17 @@ const Criterion = Type.Object(
     rule: Type.Optional(
       Type.String({
         maxLength: 128,
-        description: 'PACK/rule-id: kept where it finds nothing',
+        description: 'A Trace rule as PACK/rule-id. The criterion is met if the rule finds nothing.',
         examples: ['brand-voice/no-guarantees'],
       }),
     ),
     metric: Type.Optional(Type.Enum([...METRICS])),
-    least: Type.Optional(Type.Number({ description: 'Of a metric, or of a scale that a model judges (1)' })),
-    most: Type.Optional(Type.Number({ description: 'Of a metric, or of a scale that a model judges (5)' })),
+    least: Type.Optional(
+      Type.Number({ description: 'The minimum of a metric, or of a scale that a model rates (default 1).' }),
+    ),
+    most: Type.Optional(
+      Type.Number({ description: 'The maximum of a metric, or of a scale that a model rates (default 5).' }),
+    ),
   },
   closed,
 );

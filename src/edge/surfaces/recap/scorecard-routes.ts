@@ -15,7 +15,7 @@ export function scorecardRoutes(app: FastifyInstance, scorecards: Scorecards): v
   app.get<{ Querystring: WholeQuery }>('/v1/recap/scorecards', {
     config: READ,
     schema: {
-      summary: 'Your scorecards, newest first',
+      summary: 'List scorecards, newest first',
       tags,
       querystring: WholeQuery,
       response: { 200: ScorecardList },
@@ -29,7 +29,7 @@ export function scorecardRoutes(app: FastifyInstance, scorecards: Scorecards): v
   app.post<{ Body: Static<typeof ScorecardBody> }>('/v1/recap/scorecards', {
     config: CONFIGURE,
     schema: {
-      summary: 'Make a scorecard: every call from now on is scored by it',
+      summary: 'Create a scorecard that scores every new call',
       tags,
       body: ScorecardBody,
       response: { 201: Scorecard },
@@ -45,7 +45,7 @@ export function scorecardRoutes(app: FastifyInstance, scorecards: Scorecards): v
   app.get<{ Params: Static<typeof Params> }>('/v1/recap/scorecards/:id/trends', {
     config: READ,
     schema: {
-      summary: 'How calls did, by day, agent and version',
+      summary: 'Get score trends by day, agent and version',
       tags,
       params: Params,
       response: { 200: Trends },
@@ -61,7 +61,7 @@ export function scorecardRoutes(app: FastifyInstance, scorecards: Scorecards): v
   app.delete<{ Params: Static<typeof Params> }>('/v1/recap/scorecards/:id', {
     config: CONFIGURE,
     schema: {
-      summary: 'Remove a scorecard and its scores',
+      summary: 'Delete a scorecard and its scores',
       tags,
       params: Params,
       response: { 200: Deleted },

@@ -14,17 +14,19 @@ const form = defineForm(
   Type.Object({
     name: Type.String({ minLength: 1, maxLength: 200 }),
     consent: Type.String({
-      description: 'Must be `true`: the speaker has agreed to the use of their voice',
+      description: 'Must be `true`: confirms that the speaker has consented to the use of their voice.',
       examples: ['true'],
     }),
   }),
-  { file: { required: true, description: '3 to 120 seconds of one speaker, without noise' } },
+  {
+    file: { required: true, description: 'A recording of one speaker without noise, 3 to 120 seconds long.' },
+  },
 );
 
 export function cloneRoutes(app: FastifyInstance, store: VoiceStore, cloner: VoiceCloner): void {
   app.get('/v1/voice/clones', {
     config: { access: ACCESS },
-    schema: { summary: "The organization's clones", tags, response: { 200: CloneList } },
+    schema: { summary: 'List the organization’s cloned voices', tags, response: { 200: CloneList } },
     handler: async (request) => {
       const clones = await store.clones(request.tenantScope());
       return { object: 'list' as const, data: clones.map(cloneItem) };
@@ -38,11 +40,9 @@ export function cloneRoutes(app: FastifyInstance, store: VoiceStore, cloner: Voi
       errors: ['invalid_audio', 'invalid_voice_sample'],
     },
     schema: {
-      summary: 'Make a voice similar to a recording',
+      summary: 'Create a voice that is similar to a recording',
       description:
-        'The embedded engine does not copy a voice: it blends its own styles to the nearest that it can say, sets the pitch ' +
-        'and the tilt of its spectrum, and reports the `similarity` that it reached: what comes back is a similar voice. One that came out no nearer than a stranger ' +
-        'carries a `warning`. A recording is refused, with its reason, that holds no speech, less than 3 s or more than 120 s of it, noise under it, or several speakers. The voice speaks English. It works in Speak and Omni at once.',
+        'The embedded engine does not copy a voice. It blends its own styles to the nearest similar voice, adjusts pitch and spectral tilt, and returns the `similarity` to the speaker. A voice that is no more similar than a stranger’s carries a `warning`. A recording is rejected, with the reason, if it contains no speech, less than 3 s or more than 120 s of speech, background noise or several speakers. The voice speaks English and can be used in Speak and Omni immediately.',
       tags,
       response: { 201: CloneItem },
     },
@@ -54,7 +54,7 @@ export function cloneRoutes(app: FastifyInstance, store: VoiceStore, cloner: Voi
   app.delete<{ Params: { id: string } }>('/v1/voice/clones/:id', {
     config: { access: ACCESS, errors: ['voice_not_found'] },
     schema: {
-      summary: 'Delete a clone, for good',
+      summary: 'Delete a cloned voice permanently',
       tags,
       params: Type.Object({ id: Type.String() }),
       response: { 200: Deleted },

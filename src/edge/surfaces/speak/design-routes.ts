@@ -23,10 +23,7 @@ function createRoute(app: FastifyInstance, designer: VoiceDesigner): void {
     schema: {
       summary: 'Design voices from a description',
       description:
-        'Words for gender, age, pitch, pace, warmth, liveliness and accent have an effect where they stand: what is denied or compared ' +
-        '("not deep", "warmer than his mother") asks for nothing. Accents are American, British and Indian, and those of speakers of Spanish, ' +
-        'French, Italian and Portuguese, by their voices. Scottish, Irish, Welsh, Australian, New Zealand and South African are spoken by British ' +
-        'voices, the nearest; other accents have no effect. The same description and `seed` give the same voices. Designed voices speak English.',
+        'Words for gender, age, pitch, pace, warmth, liveliness and accent are used; negations and comparisons ("not deep", "warmer than his mother") are ignored. Supported accents are American, British and Indian, and those of Spanish, French, Italian and Portuguese speakers. Scottish, Irish, Welsh, Australian, New Zealand and South African accents use the nearest, British, voices; other accents have no effect. The same description and `seed` produce the same voices. Designed voices speak English.',
       tags,
       body: DesignBody,
       response: { 200: DesignAnswer },
@@ -54,14 +51,14 @@ function previewRoute(app: FastifyInstance, designer: VoiceDesigner): void {
   app.get<{ Params: { id: string; candidate_id: string } }>('/v1/voice/design/:id/preview/:candidate_id', {
     config: { access: ACCESS, errors: ['not_found'], meters: true },
     schema: {
-      summary: 'Hear a candidate (mp3)',
+      summary: 'Get the preview of a candidate (mp3)',
       description:
-        'Spoken and billed, as any speech, when it is first asked for; kept, and free to hear again, until the design expires.',
+        'The preview is synthesized and billed when it is first requested. It is then kept, free of charge, until the design expires.',
       tags,
       params: Type.Object({ id: Type.String(), candidate_id: Type.String() }),
       response: {
         200: {
-          description: 'The candidate, speaking',
+          description: 'The preview of the candidate.',
           content: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } },
         },
       },
@@ -78,7 +75,7 @@ function saveRoute(app: FastifyInstance, designer: VoiceDesigner): void {
   app.post<{ Params: { id: string }; Body: SaveBody }>('/v1/voice/design/:id/save', {
     config: { access: ACCESS, envelope: 'error', errors: ['not_found'] },
     schema: {
-      summary: 'Keep a candidate as a voice of the organization',
+      summary: 'Save a candidate as a voice of the organization',
       tags,
       params: Type.Object({ id: Type.String() }),
       body: SaveBody,
@@ -122,7 +119,7 @@ function savedRoutes(app: FastifyInstance, store: VoiceStore): void {
   app.get<{ Querystring: WholeQuery }>('/v1/voice/design', {
     config: { access: ACCESS },
     schema: {
-      summary: 'Designed voices that were saved, newest first; all of them without `limit`',
+      summary: 'List saved designed voices, newest first; all of them without `limit`',
       tags,
       querystring: WholeQuery,
       response: {
@@ -141,7 +138,7 @@ function savedRoutes(app: FastifyInstance, store: VoiceStore): void {
   app.delete<{ Params: { id: string } }>('/v1/voice/designs/:id', {
     config: { access: ACCESS, errors: ['voice_not_found'] },
     schema: {
-      summary: 'Delete a designed voice, for good',
+      summary: 'Delete a designed voice permanently',
       tags,
       params: Type.Object({ id: Type.String() }),
       response: { 200: Deleted },

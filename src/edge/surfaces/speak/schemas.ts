@@ -6,21 +6,21 @@ export const SpeechBody = Type.Object({
   model: Type.Optional(
     Type.String({
       description:
-        '`svc-speak` (also `svc-voice`), or any model of another maker’s: it is served by `svc-speak`, and unknown fields beside it are ignored, as `x-svc-ignored` says',
+        '`svc-speak` (also `svc-voice`), or a model name of another vendor. Such a name is served by `svc-speak`, and unknown fields are then ignored, which `x-svc-ignored` reports.',
       default: 'svc-speak',
     }),
   ),
-  input: Type.String({ description: 'The text to speak: at most 4,096 characters (Unicode code points)' }),
+  input: Type.String({ description: 'The text to speak, at most 4,096 characters (Unicode code points).' }),
   voice: Type.Optional(
     Type.Union([
       Type.String({
         maxLength: 128,
         description:
-          "A stock voice's id or alias, a clone or a design; omitted: the account's default. It fixes the language.",
+          'The ID or alias of a stock voice, or the ID of a cloned or designed voice. Defaults to the account’s default voice. The voice determines the language.',
       }),
       Type.Object(
         { id: Type.String({ maxLength: 128 }) },
-        { description: 'The same, as OpenAI’s clients say it' },
+        { description: 'The voice as an object, as OpenAI’s clients send it.' },
       ),
     ]),
   ),
@@ -28,31 +28,36 @@ export const SpeechBody = Type.Object({
     Type.Enum(['mp3', 'g711_ulaw', 'g711_alaw', 'pcm', 'wav', 'opus', 'aac', 'flac'], { default: 'mp3' }),
   ),
   sample_rate: Type.Optional(
-    Type.Integer({ description: '`g711_*`: omit or 8000; `pcm`: 8000 or 16000, omitted 24000; `mp3`: omit' }),
+    Type.Integer({
+      description:
+        'The sample rate in Hz. For `g711_*`: 8000 or omitted. For `pcm`: 8000 or 16000; defaults to 24000. For `mp3`: must be omitted.',
+    }),
   ),
   stream: Type.Optional(Type.Boolean({ default: true })),
   emotion: Type.Optional(
-    Type.String({ description: "One of the voice's `emotions` in the catalogue", maxLength: 64 }),
+    Type.String({ description: 'One of the voice’s `emotions` in the catalogue.', maxLength: 64 }),
   ),
   speed: Type.Optional(
     Type.Number({
       minimum: 0.25,
       maximum: 4,
       default: 1,
-      description: 'What the engine cannot is brought to 0.7 or 1.3; `x-svc-speed` says what was spoken',
+      description:
+        'The speech rate. Values that the engine does not support are limited to 0.7 or 1.3; `x-svc-speed` returns the rate that was used.',
     }),
   ),
   instructions: Type.Optional(
     Type.String({
       maxLength: 4096,
-      description: 'Accepted for compatibility; has no effect, and `x-svc-ignored` says so. Use `emotion`',
+      description:
+        'Accepted for compatibility; has no effect, which `x-svc-ignored` reports. Use `emotion` instead.',
     }),
   ),
   stream_format: Type.Optional(
     Type.Enum(['audio', 'sse'], {
       default: 'audio',
       description:
-        '`sse`: server-sent events, `speech.audio.delta` with base64 audio, then `speech.audio.done`',
+        '`sse` returns server-sent events: `speech.audio.delta` with Base64-encoded audio, then `speech.audio.done`.',
     }),
   ),
 });
@@ -62,16 +67,16 @@ const header = (description: string, schema: object, example: unknown) => ({ des
 const bytes = { schema: { type: 'string', format: 'binary' } };
 
 export const SpeechAudio = {
-  description: 'The audio',
+  description: 'The audio.',
   headers: {
-    'x-svc-model': header('The model that served', { type: 'string' }, 'svc-speak'),
-    'x-svc-voice': header('The canonical id of the voice that spoke', { type: 'string' }, 'heart_en_us'),
-    'x-svc-sample-rate': header('Hz', { type: 'integer' }, 24_000),
-    'x-svc-characters': header('Unicode code points of the input', { type: 'integer' }, 42),
-    'x-svc-speed': header('The speed that was spoken', { type: 'number' }, 1.3),
-    'x-svc-ignored': header('Fields of the request that had no effect', { type: 'string' }, 'instructions'),
+    'x-svc-model': header('The model that served the request.', { type: 'string' }, 'svc-speak'),
+    'x-svc-voice': header('The canonical ID of the voice that was used.', { type: 'string' }, 'heart_en_us'),
+    'x-svc-sample-rate': header('The sample rate in Hz.', { type: 'integer' }, 24_000),
+    'x-svc-characters': header('The length of the input in Unicode code points.', { type: 'integer' }, 42),
+    'x-svc-speed': header('The speech rate that was used.', { type: 'number' }, 1.3),
+    'x-svc-ignored': header('Fields of the request that had no effect.', { type: 'string' }, 'instructions'),
     'x-svc-stream': header(
-      'Of streaming requests: whether audio left as it was made',
+      'For streaming requests: whether the audio was streamed during synthesis or buffered.',
       { enum: ['streamed', 'buffered'] },
       'streamed',
     ),
@@ -92,7 +97,7 @@ export const SpeakSettings = Type.Object({
   default_voice: Type.String({
     minLength: 1,
     maxLength: 128,
-    description: 'The canonical id, or any name in a PUT',
+    description: 'The canonical ID of the voice. A PUT also accepts its aliases.',
   }),
 });
 export type SpeakSettings = Static<typeof SpeakSettings>;
@@ -110,11 +115,13 @@ export const CloneItem = Type.Object({
   aliases: Type.Array(Type.String()),
   similarity: Type.Number({
     description:
-      "Cosine of the speaker's vector and the similar voice's: recordings of one speaker reach about 0.8, of two about 0.3",
+      'The cosine similarity of the speaker and the voice. Two recordings of the same speaker reach about 0.8, two different speakers about 0.3.',
   }),
-  note: Type.String({ description: 'What the voice is: a similar voice, no copy' }),
+  note: Type.String({ description: 'A notice that the voice is similar and not a copy.' }),
   warning: Type.Optional(
-    Type.String({ description: 'Said where the voice came out no nearer to the speaker than a stranger' }),
+    Type.String({
+      description: 'A warning that the voice is no more similar to the speaker than a stranger’s voice.',
+    }),
   ),
 });
 
@@ -128,7 +135,9 @@ export const Deleted = Type.Object({
 
 export const DesignBody = Type.Object({
   description: Type.String({ minLength: 1, maxLength: 500 }),
-  text: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'What the previews say' })),
+  text: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 500, description: 'The text that the previews say.' }),
+  ),
   candidates: Type.Optional(Type.Integer({ minimum: 1, maximum: 4, default: 3 })),
   seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 4_294_967_295 })),
 });
@@ -138,8 +147,8 @@ export const DesignAnswer = Type.Object({
   id: Type.String(),
   object: Type.Literal('voice.design'),
   candidates: Type.Array(Type.Object({ candidate_id: Type.String(), preview_url: Type.String() })),
-  understood: Type.Array(Type.String(), { description: 'Words of the description that had an effect' }),
-  ignored: Type.Array(Type.String(), { description: 'Words of the description that had none' }),
+  understood: Type.Array(Type.String(), { description: 'Words of the description that had an effect.' }),
+  ignored: Type.Array(Type.String(), { description: 'Words of the description that had no effect.' }),
   expires_at: Type.Integer(),
 });
 

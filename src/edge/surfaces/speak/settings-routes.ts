@@ -8,7 +8,7 @@ const tags = ['Speak'];
 export function settingsRoutes(app: FastifyInstance, voices: VoiceCatalogue, store: VoiceStore): void {
   app.get('/v1/speak/settings', {
     config: { access: ACCESS },
-    schema: { summary: 'The default voice', tags, response: { 200: SpeakSettings } },
+    schema: { summary: 'Get the default voice', tags, response: { 200: SpeakSettings } },
     handler: async (request) => {
       const voice = await voices.resolve(request.tenantScope(), undefined);
       return { default_voice: voice.id };
@@ -17,7 +17,7 @@ export function settingsRoutes(app: FastifyInstance, voices: VoiceCatalogue, sto
   app.put<{ Body: SpeakSettings }>('/v1/speak/settings', {
     config: { access: ACCESS, errors: ['voice_not_found', 'voice_retired'] },
     schema: {
-      summary: 'Choose the default voice',
+      summary: 'Set the default voice',
       tags,
       body: SpeakSettings,
       response: { 200: SpeakSettings },

@@ -21,11 +21,9 @@ export function speechRoute(app: FastifyInstance, speaker: SpeechService): void 
       errors: [...SPEECH_ERRORS, 'unsupported_model'],
     },
     schema: {
-      summary: 'Speak a text',
+      summary: 'Synthesize speech',
       description:
-        'Raw audio. `g711_*` is headerless 8-bit, 8 kHz, mono; `pcm` is signed 16-bit little-endian, mono. ' +
-        '`x-svc-voice` names the voice that spoke, `x-svc-sample-rate` the rate, `x-svc-characters` the length of the ' +
-        'input, `x-svc-stream` how a streaming request was served. Only audio that was sent is billed.',
+        'Returns the raw audio. `g711_*` is headerless 8-bit, 8 kHz, mono; `pcm` is signed 16-bit little-endian, mono. The headers report the voice (`x-svc-voice`), the sample rate (`x-svc-sample-rate`), the length of the input (`x-svc-characters`) and how a streaming request was served (`x-svc-stream`). Only audio that was sent is billed.',
       tags: ['Speak'],
       body: SpeechBody,
       response: { 200: SpeechAudio },

@@ -48,9 +48,9 @@ export function callRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps):
   app.post<{ Body: CallBody }>('/v1/telephony/calls', {
     config: { ...MANAGE, idempotent: 'optional', meters: true, errors: ['destination_not_allowed'] },
     schema: {
-      summary: 'Call somebody',
+      summary: 'Create an outbound call',
       description:
-        'The call is queued and dialed at once, or at `schedule_at`. Before each dial the gate of Trace and the guards of this server are asked; what they refuse ends as `failed` with their code in `end_detail`. With `amd` it is heard first who answered: a voicemail gets the `message` after its beep, or is hung up.',
+        'The call is queued and dialed immediately, or at `schedule_at`. Before each dial, the Trace gate and the guards of this server check the call; a refused call ends as `failed` with the error code in `end_detail`. With `amd`, answering-machine detection runs first: a voicemail receives the `message` after its beep, or the call is hung up.',
       tags,
       body: CallBody,
       response: { 201: CallView },
@@ -76,7 +76,12 @@ export function callRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps):
 
   app.get<{ Querystring: Static<typeof CallQuery> }>('/v1/telephony/calls', {
     config: MANAGE,
-    schema: { summary: 'Calls, newest first', tags, querystring: CallQuery, response: { 200: CallList } },
+    schema: {
+      summary: 'List calls, newest first',
+      tags,
+      querystring: CallQuery,
+      response: { 200: CallList },
+    },
     handler: async (request) => {
       const { query } = request;
       const rows = await records.list(request.tenantScope(), query, query, pageStart(query));
@@ -88,7 +93,7 @@ export function callRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps):
 
   app.get<{ Params: Static<typeof CallParams> }>('/v1/telephony/calls/:call_id', {
     config: MANAGE,
-    schema: { summary: 'One call', tags, params: CallParams, response: { 200: CallView } },
+    schema: { summary: 'Retrieve a call', tags, params: CallParams, response: { 200: CallView } },
     handler: async (request) => await shown(deps, await rowOf(deps, request)),
   });
 
@@ -102,8 +107,8 @@ function actionRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps): void
   app.post<{ Params: Static<typeof CallParams> }>('/v1/telephony/calls/:call_id/hangup', {
     config: LIVE,
     schema: {
-      summary: 'End a call, or take a planned one back',
-      description: 'A call that is over stays as it ended.',
+      summary: 'End a call, or cancel a scheduled call',
+      description: 'A call that has already ended is unchanged.',
       tags,
       params: CallParams,
       response: { 200: CallView },
@@ -128,9 +133,9 @@ function actionRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps): void
         errors: ['call_not_live', 'transfer_refused', 'destination_not_allowed', 'unavailable'],
       },
       schema: {
-        summary: 'Hand a call on',
+        summary: 'Transfer a call',
         description:
-          'Cold: the carrier connects the two, and the call ends here. Warm: the other is called and hears the briefing while music plays; with the key 1 they take the call, else the agent comes back.',
+          'Cold: the carrier connects the two parties, and the call ends here. Warm: the other party is called and hears the briefing while the caller hears music; pressing 1 accepts the call, otherwise it returns to the agent.',
         tags,
         params: CallParams,
         body: TransferBody,
@@ -149,7 +154,7 @@ function actionRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps): void
     {
       config: LIVE,
       schema: {
-        summary: 'Press keys in a call',
+        summary: 'Send DTMF digits in a call',
         tags,
         params: CallParams,
         body: KeysBody,
@@ -171,9 +176,9 @@ function actionRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps): void
         errors: ['call_not_live', 'unavailable'],
       },
       schema: {
-        summary: 'Tell the agent of a call something that the other side does not hear',
+        summary: 'Send a message to the agent of a call that the other party does not hear',
         description:
-          'It counts from the agent’s next words on. The audit log says that it was done, not what was said. `/v1/telephony/supervise` is the socket to hear, join or take over a call.',
+          'The message applies from the agent’s next words. The audit log records that a message was sent, but not its text. To listen to, join or take over a call, use the WebSocket `/v1/telephony/supervise`.',
         tags,
         params: CallParams,
         body: WhisperBody,

@@ -20,10 +20,13 @@ export function callbackRoutes(app: FastifyInstance, carrier: Carrier): void {
   app.post(VOICE_PATH, {
     config: SIGNED,
     schema: {
-      summary: 'The carrier asks what is to become of a call that came in',
+      summary: 'Receive an incoming call from the carrier',
       tags,
       response: {
-        200: { description: 'Markup', content: { 'text/xml': { schema: { type: 'string' } } } },
+        200: {
+          description: 'Call-control markup for the carrier.',
+          content: { 'text/xml': { schema: { type: 'string' } } },
+        },
       },
     },
     handler: async (request, reply) => {
@@ -34,7 +37,7 @@ export function callbackRoutes(app: FastifyInstance, carrier: Carrier): void {
 
   app.post(STATUS_PATH, {
     config: SIGNED,
-    schema: { summary: 'The carrier tells how far a call is', tags, response: { 204: { type: 'null' } } },
+    schema: { summary: 'Receive a call status from the carrier', tags, response: { 204: { type: 'null' } } },
     handler: async (request, reply) => {
       carrier.status(formOf(carrier, request));
       return reply.code(204).send(null);

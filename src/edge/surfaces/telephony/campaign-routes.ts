@@ -47,7 +47,10 @@ export interface CampaignRoutesDeps {
 const tags = ['Telephony'];
 const MAX_CSV_BYTES = 32 * 1024 * 1024;
 const form = defineForm(Type.Object({}), {
-  file: { required: true, description: 'CSV: a column `to` (E.164), the others are variables' },
+  file: {
+    required: true,
+    description: 'A CSV file with a column `to` (E.164). The other columns are variables.',
+  },
 });
 
 export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): void {
@@ -56,8 +59,9 @@ export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): 
   app.post<{ Body: CampaignBody }>('/v1/telephony/campaigns', {
     config: { ...MANAGE, idempotent: 'optional', errors: ['destination_not_allowed'] },
     schema: {
-      summary: 'Plan calls to many',
-      description: 'A draft: nobody is called before it is started. A CSV of targets goes to its `targets`.',
+      summary: 'Create a campaign',
+      description:
+        'The campaign is a draft; calls begin when it is started. Add targets from a CSV file with the `targets` route.',
       tags,
       body: CampaignBody,
       response: { 201: Campaign },
@@ -88,7 +92,7 @@ export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): 
   app.get<{ Querystring: Static<typeof CampaignQuery> }>('/v1/telephony/campaigns', {
     config: MANAGE,
     schema: {
-      summary: 'Campaigns, newest first',
+      summary: 'List campaigns, newest first',
       tags,
       querystring: CampaignQuery,
       response: { 200: CampaignList },
@@ -102,16 +106,16 @@ export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): 
 
   app.get<{ Params: CampaignParams }>('/v1/telephony/campaigns/:campaign_id', {
     config: MANAGE,
-    schema: { summary: 'One campaign', tags, params: CampaignParams, response: { 200: Campaign } },
+    schema: { summary: 'Retrieve a campaign', tags, params: CampaignParams, response: { 200: Campaign } },
     handler: async (request) => campaignView(await campaigns.find(request.tenantScope(), idOf(request))),
   });
 
   app.patch<{ Params: CampaignParams; Body: CampaignChangeBody }>('/v1/telephony/campaigns/:campaign_id', {
     config: { ...MANAGE, errors: ['campaign_state'] },
     schema: {
-      summary: 'Change a campaign',
+      summary: 'Update a campaign',
       description:
-        'A merge patch: what is not said stays, and `null` removes. It counts from the next target on; a campaign that is done stays as it is.',
+        'A merge patch: omitted fields are unchanged, and `null` clears a field. The change applies from the next target. A finished campaign cannot be changed.',
       tags,
       params: CampaignParams,
       body: CampaignChangeBody,
@@ -137,8 +141,8 @@ export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): 
   app.delete<{ Params: CampaignParams }>('/v1/telephony/campaigns/:campaign_id', {
     config: { ...MANAGE, errors: ['campaign_state'] },
     schema: {
-      summary: 'Remove a campaign with its targets',
-      description: 'Its calls stay. One that runs is paused first.',
+      summary: 'Delete a campaign and its targets',
+      description: 'Calls of the campaign are not deleted. A running campaign is paused first.',
       tags,
       params: CampaignParams,
       response: { 200: CampaignDeleted },
@@ -165,10 +169,7 @@ function checkPlan(gate: Pick<UrlGate, 'check'>, plan: CampaignChangeBody): void
   if (zone !== undefined && !isZone(zone))
     refuse('timezone must be an IANA time zone such as Europe/Madrid.', 'windows.time_zone');
   if (windows && windows.from === windows.to)
-    refuse(
-      'A window must not end at the time at which it starts; leave `windows` out to call at any hour.',
-      'windows.to',
-    );
+    refuse('A window must not end at its start time; omit `windows` to call at any hour.', 'windows.to');
   checkMessage(message, amd);
 }
 
@@ -176,9 +177,9 @@ function addRoutes(app: FastifyInstance, { campaigns }: CampaignRoutesDeps): voi
   app.post<{ Params: CampaignParams }>('/v1/telephony/campaigns/:campaign_id/targets', {
     config: { ...MANAGE, form: form.schema, errors: ['campaign_state'] },
     schema: {
-      summary: 'Add targets from a CSV',
+      summary: 'Add targets from a CSV file',
       description:
-        'Up to 100,000 in all. Its first row names the columns. A line that is wrong refuses the file, by its number.',
+        'A campaign can have up to 100,000 targets. The first row contains the column names. If a line is invalid, the whole file is rejected with its line number.',
       tags,
       params: CampaignParams,
       response: { 200: TargetsAdded },
@@ -209,7 +210,7 @@ function targetRoutes(app: FastifyInstance, { campaigns, targets }: CampaignRout
     {
       config: MANAGE,
       schema: {
-        summary: 'The targets of a campaign, in the order in which they were added',
+        summary: 'List the targets of a campaign, in the order in which they were added',
         tags,
         params: CampaignParams,
         querystring: TargetQuery,
@@ -229,13 +230,13 @@ function targetRoutes(app: FastifyInstance, { campaigns, targets }: CampaignRout
     {
       config: MANAGE,
       schema: {
-        summary: 'The targets of a campaign as a CSV',
-        description: 'What became of each, then the variables that it came with.',
+        summary: 'Export the targets of a campaign as CSV',
+        description: 'Each row has the outcome of the target, followed by its variables.',
         tags,
         params: CampaignParams,
         querystring: TargetFilterQuery,
         response: {
-          200: { description: 'The table', content: { 'text/csv': { schema: { type: 'string' } } } },
+          200: { description: 'The CSV file.', content: { 'text/csv': { schema: { type: 'string' } } } },
         },
       },
       handler: async (request, reply) => {
@@ -251,7 +252,12 @@ function targetRoutes(app: FastifyInstance, { campaigns, targets }: CampaignRout
 
   app.get<{ Params: CampaignParams }>('/v1/telephony/campaigns/:campaign_id/report', {
     config: MANAGE,
-    schema: { summary: 'How far a campaign is', tags, params: CampaignParams, response: { 200: Report } },
+    schema: {
+      summary: 'Get the report of a campaign',
+      tags,
+      params: CampaignParams,
+      response: { 200: Report },
+    },
     handler: async (request) => {
       const { id, state, waiting_for } = await campaigns.find(request.tenantScope(), idOf(request));
       const { waiting, calling, done, attempts, outcomes } = await campaigns.report(
@@ -277,7 +283,7 @@ function stateRoutes(app: FastifyInstance, { campaigns }: CampaignRoutesDeps): v
   app.post<{ Params: CampaignParams }>('/v1/telephony/campaigns/:campaign_id/start', {
     config,
     schema: {
-      summary: 'Begin to call, or go on after a pause',
+      summary: 'Start or resume a campaign',
       tags,
       params: CampaignParams,
       response: { 200: Campaign },
@@ -288,8 +294,8 @@ function stateRoutes(app: FastifyInstance, { campaigns }: CampaignRoutesDeps): v
   app.post<{ Params: CampaignParams }>('/v1/telephony/campaigns/:campaign_id/pause', {
     config,
     schema: {
-      summary: 'Dial nobody else for now',
-      description: 'Calls that are under way go on.',
+      summary: 'Pause a campaign',
+      description: 'Calls in progress continue.',
       tags,
       params: CampaignParams,
       response: { 200: Campaign },

@@ -16,15 +16,21 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 const closed = <T extends Parameters<typeof Type.Object>[0]>(fields: T) =>
   Type.Object(fields, { additionalProperties: false });
 
-const Message = Type.String({ minLength: 1, maxLength: 1000, description: 'Left on a voicemail' });
-const Url = Type.String({ maxLength: 2048, description: 'Told of every call' });
+const Message = Type.String({
+  minLength: 1,
+  maxLength: 1000,
+  description: 'The message that is left on a voicemail.',
+});
+const Url = Type.String({ maxLength: 2048, description: 'The URL that receives the events of every call.' });
 const Target = closed({ to: PhoneNumber, variables: Type.Optional(Variables) });
 
 export const CampaignBody = closed({
   name: Type.String({ minLength: 1, maxLength: 200 }),
   from: OwnNumber,
   agent_id: Type.String({ pattern: '^agt_[0-9A-Za-z]{20}$' }),
-  targets: Type.Optional(Type.Array(Target, { maxItems: 10_000, description: 'A CSV holds more' })),
+  targets: Type.Optional(
+    Type.Array(Target, { maxItems: 10_000, description: 'Targets. Use a CSV file for more than 10,000.' }),
+  ),
   windows: Type.Optional(nullable(Windows)),
   pacing: Type.Optional(Pacing),
   retries: Type.Optional(nullable(Retries)),
@@ -45,7 +51,7 @@ export type CampaignChangeBody = Static<typeof CampaignChangeBody>;
 const WaitingFor = nullable(
   Type.String({
     description:
-      'While it runs: why nobody is dialed now, as `quiet_hours`, `rate_limit_exceeded` or `credit_exhausted`. It goes on by itself',
+      'Why a running campaign does not dial at the moment, such as `quiet_hours`, `rate_limit_exceeded` or `credit_exhausted`. It resumes automatically.',
   }),
 );
 
@@ -60,7 +66,7 @@ export const Campaign = Type.Object({
   state: CampaignState,
   waiting_for: WaitingFor,
   paused_reason: Type.Union([Type.Enum([...PAUSED_REASONS]), Type.Null()], {
-    description: 'Why it stopped by itself; null: it did not, or was asked to pause',
+    description: 'Why the campaign was paused automatically; null if it was not.',
   }),
   windows: nullable(Windows),
   pacing: Pacing,
@@ -85,7 +91,7 @@ export const TargetsAdded = Type.Object({
   object: Type.Literal('telephony.campaign_targets'),
   campaign_id: Type.String(),
   added: Type.Integer(),
-  targets: Type.Integer({ description: 'All of the campaign' }),
+  targets: Type.Integer({ description: 'The total number of targets of the campaign.' }),
 });
 export const CampaignDeleted = Type.Object({
   id: Type.String(),
@@ -95,7 +101,7 @@ export const CampaignDeleted = Type.Object({
 const filter = {
   state: Type.Optional(Type.Enum([...TARGET_STATES])),
   outcome: Type.Optional(
-    Type.String({ maxLength: 64, description: 'As the report names them', examples: ['no_answer'] }),
+    Type.String({ maxLength: 64, description: 'An outcome, as in the report.', examples: ['no_answer'] }),
   ),
 };
 export const TargetFilterQuery = Type.Object(filter);
@@ -106,10 +112,10 @@ export const CampaignTarget = Type.Object({
   to: Type.String(),
   variables: Type.Record(Type.String(), Type.String()),
   state: Type.Enum([...TARGET_STATES]),
-  attempts: Type.Integer({ description: 'Calls that were made' }),
-  outcome: nullable(Type.String({ description: 'How the last call ended, or why none was made' })),
-  call_id: nullable(Type.String({ description: 'The last call: /v1/telephony/calls/{id}' })),
-  next_at: nullable(Type.Integer({ description: 'Of `waiting`: not called before' })),
+  attempts: Type.Integer({ description: 'The number of calls made.' }),
+  outcome: nullable(Type.String({ description: 'How the last call ended, or why no call was made.' })),
+  call_id: nullable(Type.String({ description: 'The ID of the last call: /v1/telephony/calls/{id}.' })),
+  next_at: nullable(Type.Integer({ description: 'For `waiting`: the earliest time of the next call.' })),
 });
 export const TargetList = Type.Object({
   object: Type.Literal('list'),
@@ -124,6 +130,6 @@ export const Report = Type.Object({
   targets: Type.Object({ waiting: Type.Integer(), calling: Type.Integer(), done: Type.Integer() }),
   attempts: Type.Integer(),
   outcomes: Type.Record(Type.String(), Type.Integer(), {
-    description: 'Targets that are done, by how their last call ended, or why none was made',
+    description: 'Finished targets by outcome: how their last call ended, or why no call was made.',
   }),
 });

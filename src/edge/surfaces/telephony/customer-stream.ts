@@ -86,7 +86,7 @@ export const agentStreamRoutes = (deps: AgentStreamDeps): SocketRoute[] => [
     messages: {
       ...mediaStreamMessages(
         'Streams of your own carrier account',
-        'An agent answers a media stream of your own carrier account. The stream parameters `agent_id` and `api_key` (or the query `agent_id`, and the key with the upgrade) say who; with `resume` `only` the stream goes on with the call of its `callSid` that broke off within 30 s, and begins none; any other parameter is a variable of the agent. The scope is omni:session.',
+        'Connects an agent to a media stream of your own carrier account. The stream parameters `agent_id` and `api_key` (or the query parameter `agent_id`, with the key in the WebSocket upgrade) select the agent and authenticate. `resume` with the value `only` continues a call of the same `callSid` that was interrupted less than 30 s ago, and never starts a new one; all other parameters become variables of the agent. Needs the scope omni:session.',
       ),
     },
     accept: (request) => accept(deps, TWILIO, request),

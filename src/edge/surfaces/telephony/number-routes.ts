@@ -31,7 +31,7 @@ export function numberRoutes(
   app.get<{ Querystring: Static<typeof AvailableQuery> }>('/v1/telephony/available-numbers', {
     config: MANAGE,
     schema: {
-      summary: 'Numbers that can be had',
+      summary: 'List available phone numbers',
       tags,
       querystring: AvailableQuery,
       response: { 200: AvailableList },
@@ -62,9 +62,9 @@ export function numberRoutes(
   app.post<{ Body: Static<typeof NumberBody> }>('/v1/telephony/numbers', {
     config: { ...MANAGE, idempotent: 'optional', meters: true, errors: ['numbers_max_exceeded'] },
     schema: {
-      summary: 'Take a number, and say which agent answers it',
+      summary: 'Buy a phone number, and optionally assign an agent',
       description:
-        'Where its country asks for a compliance case first (GB, AU, IN) it is `pending_compliance` until an approved case names it.',
+        'In countries that require a compliance case (GB, AU, IN), the number is `pending_compliance` until an approved case names it.',
       tags,
       body: NumberBody,
       response: { 201: NumberView },
@@ -85,7 +85,7 @@ export function numberRoutes(
   app.get<{ Querystring: Static<typeof NumberQuery> }>('/v1/telephony/numbers', {
     config: MANAGE,
     schema: {
-      summary: 'Your numbers, newest first',
+      summary: 'List your phone numbers, newest first',
       tags,
       querystring: NumberQuery,
       response: { 200: NumberList },
@@ -99,7 +99,7 @@ export function numberRoutes(
 
   app.get<{ Params: Static<typeof NumberParams> }>('/v1/telephony/numbers/:number_id', {
     config: MANAGE,
-    schema: { summary: 'One number', tags, params: NumberParams, response: { 200: NumberView } },
+    schema: { summary: 'Retrieve a phone number', tags, params: NumberParams, response: { 200: NumberView } },
     handler: async (request) => numberView(await numbers.find(request.tenantScope(), idOf(request.params))),
   });
 
@@ -108,8 +108,8 @@ export function numberRoutes(
     {
       config: { ...MANAGE, errors: ['destination_not_allowed'] },
       schema: {
-        summary: 'Change the agent of a number, or its settings',
-        description: 'What is not said stays; `null` brings a default back.',
+        summary: 'Update the agent or the settings of a phone number',
+        description: 'Omitted fields are unchanged; `null` resets a field to its default.',
         tags,
         params: NumberParams,
         body: NumberChangeBody,
@@ -129,8 +129,8 @@ export function numberRoutes(
   app.delete<{ Params: Static<typeof NumberParams> }>('/v1/telephony/numbers/:number_id', {
     config: MANAGE,
     schema: {
-      summary: 'Give a number back',
-      description: 'Nobody can have it for 30 days.',
+      summary: 'Release a phone number',
+      description: 'A released number is unavailable to everyone for 30 days.',
       tags,
       params: NumberParams,
       response: { 200: Deleted },

@@ -32,15 +32,15 @@ export function recordingRoutes(app: FastifyInstance, deps: RecordingRoutesDeps)
   app.get<{ Params: Params }>(PATH, {
     config: { ...MANAGE, errors: ['range_not_satisfiable'] },
     schema: {
-      summary: 'The sound of a message that a call left on a voicemail, or a range of its bytes',
+      summary: 'Download the recording of a message left on a voicemail, or a range of its bytes',
       description:
-        'Stereo: the voicemail is on the left, the message on the right. It is recorded where the agent has `recordings_enabled`; what an agent talks is recorded with its talk, `/v1/omni/calls/{id}/recording`.',
+        'The recording is stereo: the voicemail is on the left channel, and the message is on the right. It exists if the agent has `recordings_enabled`. Conversations of an agent are recorded separately, at `/v1/omni/calls/{id}/recording`.',
       tags,
       params: CallParams,
       headers: Type.Object({
-        range: Type.Optional(Type.String({ description: '`bytes=0-1023`: one range' })),
+        range: Type.Optional(Type.String({ description: 'A single byte range, such as `bytes=0-1023`.' })),
       }),
-      response: { 200: file('The recording'), 206: file('A range of it') },
+      response: { 200: file('The recording.'), 206: file('The requested byte range.') },
     },
     handler: async (request, reply) => {
       const { row, bytes } = await recordedOf(deps, request);
@@ -58,7 +58,7 @@ export function recordingRoutes(app: FastifyInstance, deps: RecordingRoutesDeps)
   app.delete<{ Params: Params }>(PATH, {
     config: { ...MANAGE, errors: ['legal_hold'] },
     schema: {
-      summary: 'Remove the sound of a message that a call left; the record of the call stays',
+      summary: 'Delete the recording of a message left on a voicemail; the call record is kept',
       tags,
       params: CallParams,
       response: { 200: Deleted },

@@ -13,19 +13,21 @@ const Registration = {
   username: Type.String(),
   number: Type.Union([Type.String(), Type.Null()]),
   address: Type.Union([Type.String(), Type.Null()], {
-    description: 'The SIP address that transfers ring; null while the server registers no telephones',
+    description:
+      'The SIP address to which calls can be transferred; null if the server does not register SIP telephones.',
   }),
-  created_at: Type.Integer({ description: 'Unix milliseconds' }),
+  created_at: Type.Integer({ description: 'Unix time in milliseconds.' }),
 };
 const Body = Type.Object({
   username: Type.String({
     pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{2,31}$',
-    description: 'Of the telephone, unique on this server',
+    description: 'The username of the telephone, unique on this server.',
     examples: ['reception-berlin'],
   }),
   number: Type.Optional(
     Type.Union([PhoneNumber, Type.Null()], {
-      description: 'A number of yours: calls and transfers to it ring the telephone while it is registered',
+      description:
+        'One of your phone numbers. Calls and transfers to it ring the telephone while it is registered.',
     }),
   ),
 });
@@ -35,15 +37,15 @@ export function registrationRoutes(app: FastifyInstance, telephones: SipTelephon
   app.post<{ Body: Static<typeof Body> }>('/v1/telephony/registrations', {
     config: { ...MANAGE, errors: ['not_found'] },
     schema: {
-      summary: 'Let a telephone register by SIP',
-      description: `Answers the password, once. At most ${MOST_TELEPHONES} telephones a project.`,
+      summary: 'Create a SIP registration for a telephone',
+      description: `The response contains the password, which is not returned again. A project can have at most ${MOST_TELEPHONES} telephones.`,
       tags,
       body: Body,
       response: {
         201: Type.Object({
           ...Registration,
-          password: Type.String({ description: 'Told now alone' }),
-          realm: Type.String({ description: 'The registrar and the realm of its digest' }),
+          password: Type.String({ description: 'The password. It is returned only in this response.' }),
+          realm: Type.String({ description: 'The registrar and the realm of digest authentication.' }),
         }),
       },
     },
@@ -57,7 +59,7 @@ export function registrationRoutes(app: FastifyInstance, telephones: SipTelephon
   app.get<{ Querystring: WholeQuery }>('/v1/telephony/registrations', {
     config: MANAGE,
     schema: {
-      summary: 'Telephones that may register, newest first',
+      summary: 'List SIP registrations, newest first',
       tags,
       querystring: WholeQuery,
       response: {
@@ -81,8 +83,8 @@ export function registrationRoutes(app: FastifyInstance, telephones: SipTelephon
   app.delete<{ Params: Static<typeof Params> }>('/v1/telephony/registrations/:registration_id', {
     config: { ...MANAGE, errors: ['not_found'] },
     schema: {
-      summary: 'Let a telephone register no more',
-      description: 'No call rings it from then on.',
+      summary: 'Delete a SIP registration',
+      description: 'The telephone no longer receives calls.',
       tags,
       params: Params,
       response: {

@@ -38,11 +38,13 @@ const Setup = Type.Object(
     callSid: Type.Optional(Type.String()),
     from: Type.Optional(Type.String()),
     to: Type.Optional(Type.String()),
-    direction: Type.Optional(Type.String({ description: '`inbound`, or `outbound-api` and the like' })),
+    direction: Type.Optional(
+      Type.String({ description: '`inbound`, or an outbound direction such as `outbound-api`.' }),
+    ),
     customParameters: Type.Optional(
       Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
         description:
-          '`agent_id`, `api_key`; `resume`: `only` goes on with the call of the `callSid` that broke off, and begins none; any other is a variable of the agent',
+          '`agent_id` and `api_key`. `resume` with the value `only` continues the interrupted call of the same `callSid` and never starts a new one. All other parameters become variables of the agent.',
       }),
     ),
   },
@@ -53,7 +55,7 @@ const Prompt = Type.Object(
     type: Type.Literal('prompt'),
     voicePrompt: Type.String(),
     lang: Type.Optional(Type.String()),
-    last: Type.Optional(Type.Boolean({ default: true, description: '`false`: words so far' })),
+    last: Type.Optional(Type.Boolean({ default: true, description: '`false` marks an interim transcript.' })),
   },
   open,
 );
@@ -61,7 +63,9 @@ const Dtmf = Type.Object({ type: Type.Literal('dtmf'), digit: Digits }, open);
 const Interrupt = Type.Object(
   {
     type: Type.Literal('interrupt'),
-    utteranceUntilInterrupt: Type.Optional(Type.String({ description: 'What of the agent was heard' })),
+    utteranceUntilInterrupt: Type.Optional(
+      Type.String({ description: 'The agent’s text that was played before the interruption.' }),
+    ),
     durationUntilInterruptMs: Type.Optional(Type.Union([Type.Number(), Type.String()])),
   },
   open,
@@ -80,7 +84,7 @@ const Sent = {
     type: Type.Literal('end'),
     handoffData: Type.String({
       description:
-        'JSON: `reason`, and `to` and `summary` where the call goes to a person, or `code` of an error',
+        'JSON with a `reason`. For a transfer to a person it also has `to` and `summary`; for an error, its `code`.',
     }),
   }),
 };
@@ -91,11 +95,11 @@ type ClientMessage = {
 }[keyof typeof CLIENT];
 
 const SUMMARIES: Readonly<Record<keyof typeof CLIENT, string>> = {
-  setup: 'First: the call, and its parameters',
+  setup: 'Sent first, with the call and its parameters',
   prompt: 'What the caller said',
-  dtmf: 'A key that the caller pressed',
-  interrupt: 'The caller spoke over the agent',
-  error: 'The carrier could not use what it was sent',
+  dtmf: 'A digit that the caller pressed',
+  interrupt: 'The caller interrupted the agent',
+  error: 'The carrier could not process a message',
 };
 
 const MAX_FRAME_BYTES = 64 * 1024;
@@ -110,9 +114,9 @@ export const relayRoute = (deps: AgentStreamDeps): SocketRoute => ({
   messages: {
     title: 'ConversationRelay of your own carrier account',
     summary:
-      'An agent answers a call whose speech your carrier recognizes and synthesizes: text comes in, and text goes out.',
+      'Connects an agent to a call whose speech recognition and synthesis run at your carrier. Text is received and sent.',
     description:
-      'The custom parameters `agent_id` and `api_key` (or the query `agent_id`, and the key with the upgrade) say who; any other is a variable of the agent. The scope is omni:session. The protocol is Twilio’s, which Telnyx speaks too.',
+      'The custom parameters `agent_id` and `api_key` (or the query parameter `agent_id`, with the key in the WebSocket upgrade) select the agent and authenticate; all other parameters become variables of the agent. Needs the scope omni:session. The protocol is Twilio’s ConversationRelay, which Telnyx also supports.',
     query: Type.Object({ agent_id: Type.Optional(Type.String()) }),
     client: Object.entries(CLIENT).map(([name, schema]) => ({
       name,
@@ -120,10 +124,10 @@ export const relayRoute = (deps: AgentStreamDeps): SocketRoute => ({
       schema,
     })),
     server: [
-      { name: 'text', summary: 'More of what the agent says; `last` ends its turn', schema: Sent.text },
-      { name: 'sendDigits', summary: 'Keys that the carrier presses', schema: Sent.sendDigits },
-      { name: 'language', summary: 'The call goes on in another language', schema: Sent.language },
-      { name: 'end', summary: 'The agent is done', schema: Sent.end },
+      { name: 'text', summary: 'Text of the agent; `last` ends the turn', schema: Sent.text },
+      { name: 'sendDigits', summary: 'DTMF digits for the carrier to send', schema: Sent.sendDigits },
+      { name: 'language', summary: 'Switches the language of the call', schema: Sent.language },
+      { name: 'end', summary: 'Ends the session', schema: Sent.end },
     ],
   },
   accept: (request) => accept(deps, request),
@@ -350,7 +354,7 @@ function readMessage(data: Uint8Array): ClientMessage | ApiError | null {
   const type = (value as { type?: unknown } | null)?.type;
   if (typeof type !== 'string') return null;
   if (!Object.hasOwn(CLIENT, type))
-    return { type: 'error', description: `unknown message ${type.slice(0, 64)}` };
+    return { type: 'error', description: `Unknown message ${type.slice(0, 64)}.` };
   const schema = CLIENT[type as keyof typeof CLIENT];
   if (Value.Check(schema, value)) return value as ClientMessage;
   const [first] = Value.Errors(schema, value);

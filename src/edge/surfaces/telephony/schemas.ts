@@ -19,23 +19,23 @@ export { CreatedBy };
 
 export const PhoneNumber = Type.String({
   pattern: '^\\+[1-9][0-9]{6,14}$',
-  description: 'E.164',
+  description: 'Phone number in E.164 format.',
   examples: ['+15005550001'],
 });
 /** The loopback network offers this number, so that the examples work in sequence. */
 export const OwnNumber = { ...PhoneNumber, examples: ['+14155550100'] };
 const AgentId = Type.String({ pattern: '^agt_[0-9A-Za-z]{20}$' });
-const Moment = Type.Integer({ description: 'Unix milliseconds' });
+const Moment = Type.Integer({ description: 'Unix time in milliseconds.' });
 const NumberType = Type.Enum(['local', 'mobile', 'toll_free']);
 
 export const AvailableQuery = Type.Object({
-  country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166', examples: ['US'] }),
+  country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166.', examples: ['US'] }),
   number_type: Type.Optional(NumberType),
   capabilities: Type.Optional(Type.Enum(['voice', 'sms'])),
   pattern: Type.Optional(
     Type.String({
       pattern: '^[0-9*]{1,15}$',
-      description: 'Digits found anywhere in the number; `*` is any',
+      description: 'Digits that occur anywhere in the number; `*` matches any digit.',
     }),
   ),
   ...PageQuery.properties,
@@ -65,7 +65,7 @@ export const NumberView = Type.Object({
   carrier: Type.String(),
   status: Type.Enum(['active', 'pending_compliance', 'released'], {
     description:
-      '`pending_compliance`: it is kept for you, and can be used once a compliance case with its `phone_number` was approved',
+      '`pending_compliance` means that the number is reserved for you and can be used once a compliance case with its `phone_number` is approved.',
   }),
   settings: NumberSettings,
   created_by: CreatedBy,
@@ -93,17 +93,26 @@ export const CallFields = {
   amd: Type.Optional(nullable(Amd)),
   message: Type.Optional(
     nullable(
-      Type.String({ minLength: 1, maxLength: 1000, description: 'Left on a voicemail, after its beep' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        description: 'The message that is left on a voicemail after its beep.',
+      }),
     ),
   ),
   max_duration_s: Type.Optional(Type.Integer({ minimum: 10, maximum: 14_400, default: 3600 })),
   webhook_url: Type.Optional(
-    nullable(Type.String({ maxLength: 2048, description: 'Told of the answer and the end' })),
+    nullable(
+      Type.String({
+        maxLength: 2048,
+        description: 'The URL that receives the events of the call’s answer and end.',
+      }),
+    ),
   ),
 };
 export const CallBody = closed({
   from: OwnNumber,
-  to: Type.String({ minLength: 3, maxLength: 32, description: 'E.164' }),
+  to: Type.String({ minLength: 3, maxLength: 32, description: 'Phone number in E.164 format.' }),
   agent_id: AgentId,
   variables: Type.Optional(Variables),
   ...CallFields,
@@ -115,7 +124,7 @@ export const CallBody = closed({
       }),
     ),
   ),
-  schedule_at: Type.Optional(Type.Integer({ minimum: 0, description: 'Unix milliseconds' })),
+  schedule_at: Type.Optional(Type.Integer({ minimum: 0, description: 'Unix time in milliseconds.' })),
 });
 export type CallBody = Static<typeof CallBody>;
 
@@ -123,12 +132,12 @@ export const CallView = Type.Object({
   ...TelephonyCallRecord.properties,
   cost: Type.Object(
     {
-      micros: Type.Integer({ description: 'Millionths of the unit of money' }),
-      meters: Type.Record(Type.String(), Type.Integer(), { description: 'Of it, by meter' }),
+      micros: Type.Integer({ description: 'The total in millionths of the currency unit.' }),
+      meters: Type.Record(Type.String(), Type.Integer(), { description: 'The total by meter.' }),
     },
     {
       description:
-        'What the call has cost, at list price, with the talk of its agent. It is written when each of them ends; units that a month has free are taken off its invoice alone',
+        'The cost of the call at list price, including its agent session. Each part is added when it ends. Free monthly units are deducted only on the invoice.',
     },
   ),
 });
@@ -138,31 +147,38 @@ export const CallQuery = Type.Object({
   state: Type.Optional(Type.Enum([...CALL_STATES])),
   direction: Type.Optional(Type.Enum(['inbound', 'outbound'])),
   campaign_id: Type.Optional(Type.String({ maxLength: 64 })),
-  omni_call_id: Type.Optional(Type.String({ maxLength: 64, description: 'The call of this talk' })),
+  omni_call_id: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'The ID of the Omni call; returns the telephone call that carried it.',
+    }),
+  ),
 });
 export const CallParams = Type.Object({ call_id: Type.String({ maxLength: 256 }) });
 export const TransferBody = closed({
   to: Type.String({
     minLength: 3,
     maxLength: 300,
-    description: 'E.164, or the SIP address of a telephone of yours that is registered now',
+    description: 'A phone number in E.164 format, or the SIP address of one of your registered telephones.',
   }),
   kind: Type.Enum(['warm', 'cold']),
   briefing: Type.Optional(
     Type.String({
       maxLength: 1000,
-      description: 'Spoken to who takes a warm transfer, before they accept with 1',
+      description:
+        'Text that is spoken to the recipient of a warm transfer before they accept it by pressing 1.',
     }),
   ),
   three_way: Type.Optional(
     Type.Boolean({
       description:
-        'Of a warm transfer: once it is accepted the agent talks with both, until the person sends it away with the key *',
+        'For a warm transfer: the agent stays on the call with both parties after the transfer was accepted, until the recipient presses * to remove it.',
     }),
   ),
   agent_listens: Type.Optional(
     Type.Boolean({
-      description: 'With `three_way`: the agent says nothing, and its record has what the two say',
+      description:
+        'With `three_way`: the agent is silent, and its transcript includes what both parties say.',
     }),
   ),
 });
@@ -173,6 +189,6 @@ export const KeysBody = closed({
   digits: Type.String({
     pattern: '^[0-9A-D*#w]{1,64}$',
     examples: ['1w2'],
-    description: '`w` waits half a second',
+    description: 'The digits to send; `w` waits for half a second.',
   }),
 });

@@ -46,7 +46,7 @@ const closed = <T extends Parameters<typeof Type.Object>[0]>(fields: T) =>
   Type.Object(fields, { additionalProperties: false });
 const Agent = Type.Enum([...TAKEN_OVER_AGENTS], {
   description:
-    'with `take_over`: the agent `leaves`, or `listens` in silence, so that its record has what is said',
+    'With `take_over`: the agent `leaves` the call, or `listens` silently so that its transcript includes the conversation.',
 });
 const ModeMessage = closed({ type: Type.Literal('mode'), mode: Mode, agent: Type.Optional(Agent) });
 const WhisperMessage = closed({
@@ -68,7 +68,7 @@ const ModeChanged = Type.Object({ event: Type.Literal('mode'), mode: Mode });
 const Level = Type.Integer({
   minimum: SILENCE,
   maximum: 0,
-  description: 'decibels below full scale; -90 is silence',
+  description: 'Decibels below full scale; -90 is silence.',
 });
 const Levels = Type.Object({ event: Type.Literal('levels'), caller: Level, agent: Level });
 const Whispered = Type.Object({ event: Type.Literal('whispered') });
@@ -84,11 +84,11 @@ const Failed = Type.Object({
 });
 
 const Query = Type.Object({
-  call_id: Type.String({ description: 'a call that is answered' }),
+  call_id: Type.String({ description: 'The ID of a call that is answered.' }),
   mode: Type.Optional(Mode),
   agent: Type.Optional(Agent),
   levels: Type.Optional(
-    Type.Boolean({ description: '`true`: be told how loud each side is, before they are mixed' }),
+    Type.Boolean({ description: '`true` sends the audio level of each side before mixing.' }),
   ),
 });
 
@@ -98,32 +98,36 @@ export const superviseRoute = (deps: SuperviseDeps): SocketRoute => ({
   maxFrameBytes: MAX_FRAME_BYTES,
   messages: {
     title: 'Supervise a live call',
-    summary: 'Hear a live call of an agent, whisper to the agent, join the talk, or take it over.',
+    summary: 'Listen to a live call of an agent, whisper to the agent, join the call, or take it over.',
     description:
-      '`call_id` names the call. `mode` is `listen` by default: hear all. `whisper`: be heard by who has the call alone; an agent takes whispers as text. `join`: be heard by all. `take_over`: the agent leaves, or listens in silence where `agent` is `listens`; it speaks again with another mode, and when the socket closes, and knows then what it heard. Binary frames are the sound, both ways: signed 16-bit little-endian at 8 kHz, mono. Every step is in the audit log.',
+      '`call_id` selects the call. The `mode` defaults to `listen`: you hear all parties. `whisper`: only the person who handles the call hears you; an agent receives whispers as text. `join`: all parties hear you. `take_over`: the agent leaves the call, or listens silently if `agent` is `listens`; it resumes when you switch to another mode or close the socket, and then knows what it heard. Binary frames carry audio in both directions: signed 16-bit little-endian at 8 kHz, mono. The audit log records every step.',
     query: Query,
     client: [
-      { name: 'audio', summary: 'What you say', contentType: 'application/octet-stream' },
-      { name: 'mode', summary: 'Another way to be on the call', schema: ModeMessage },
+      { name: 'audio', summary: 'Your audio', contentType: 'application/octet-stream' },
+      { name: 'mode', summary: 'Change the mode', schema: ModeMessage },
       {
         name: 'whisper',
-        summary: 'For the agent’s next words, unheard by the caller',
+        summary: 'Send the agent a text that applies from its next words; the caller does not hear it',
         schema: WhisperMessage,
       },
       { name: 'hang_up', summary: 'End the call', schema: HangUpMessage },
     ],
     server: [
-      { name: 'audio', summary: 'What the others say, mixed', contentType: 'application/octet-stream' },
-      { name: 'supervising', summary: 'You are on the call', schema: Supervising },
-      { name: 'mode', summary: 'The mode is another', schema: ModeChanged },
+      { name: 'audio', summary: 'Mixed audio of the other parties', contentType: 'application/octet-stream' },
+      { name: 'supervising', summary: 'Sent when you have joined the call', schema: Supervising },
+      { name: 'mode', summary: 'Sent when the mode has changed', schema: ModeChanged },
       {
         name: 'levels',
-        summary: 'How loud both sides are, ten times a second, for who has asked for it',
+        summary: 'The audio level of both sides, sent ten times a second if requested',
         schema: Levels,
       },
-      { name: 'whispered', summary: 'The agent knows', schema: Whispered },
-      { name: 'error', summary: 'What could not be done; all stays as it was', schema: Failed },
-      { name: 'ended', summary: 'The call is over; the socket closes', schema: Ended },
+      { name: 'whispered', summary: 'Sent when the agent has received the whisper', schema: Whispered },
+      {
+        name: 'error',
+        summary: 'Sent when a message could not be processed; nothing was changed',
+        schema: Failed,
+      },
+      { name: 'ended', summary: 'Sent when the call has ended, before the socket closes', schema: Ended },
     ],
   },
   accept: (request) => accept(deps, request),

@@ -17,7 +17,7 @@ const Body = Type.Object(
     from: Type.Optional(OwnNumber),
     caller: Type.Optional(Scenario),
     brings_sound: Type.Optional(
-      Type.Boolean({ description: 'in the place of `caller`: you bring the sound of whoever calls' }),
+      Type.Boolean({ description: 'Replaces `caller`: you send and receive the caller’s audio yourself.' }),
     ),
   },
   { additionalProperties: false },
@@ -30,11 +30,13 @@ const Answer = Type.Object({
     Type.Object(
       {
         path: Type.String({
-          description: 'of this server, by WebSocket: the carriers’ media-stream protocol',
+          description: 'The WebSocket path on this server, which uses the carriers’ media-stream protocol.',
         }),
-        leg: Type.String({ description: 'the stream parameter `leg`; good once, for ten seconds' }),
+        leg: Type.String({
+          description: 'The stream parameter `leg`. It can be used once, within ten seconds.',
+        }),
       },
-      { description: 'With `brings_sound`, once the call is answered; absent: it was not' },
+      { description: 'The media stream, with `brings_sound`. Absent if the call was not answered.' },
     ),
   ),
 });
@@ -46,9 +48,9 @@ export function trialRoutes(app: FastifyInstance, numbers: PhoneNumberService, c
   app.post<{ Body: Static<typeof Body> }>('/v1/telephony/trial-calls', {
     config: MANAGE,
     schema: {
-      summary: 'Have somebody on the loopback network call one of your numbers',
+      summary: 'Simulate a call to one of your numbers on the loopback network',
       description:
-        'Only with the loopback carrier. `caller` says what they do, in the steps of src/telephony/carriers/loopback/network.yaml.',
+        'Only available with the loopback carrier. `caller` describes what the caller does, in the steps of src/telephony/carriers/loopback/network.yaml.',
       tags: ['Telephony'],
       body: Body,
       response: { 202: Answer },

@@ -13,7 +13,9 @@ const tags = ['Telephony'];
 
 const VoicemailQuery = Type.Object({
   ...PageQuery.properties,
-  number_id: Type.Optional(Type.String({ maxLength: 64, description: 'Left at this number' })),
+  number_id: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Only return messages left at this number.' }),
+  ),
   status: Type.Optional(TelephonyVoicemailRecord.properties.status),
 });
 const VoicemailList = Type.Object({
@@ -37,9 +39,9 @@ export function voicemailRoutes(app: FastifyInstance, voicemails: Voicemails): v
   app.get<{ Querystring: Static<typeof VoicemailQuery> }>('/v1/telephony/voicemails', {
     config: MANAGE,
     schema: {
-      summary: 'Messages that callers have left, newest first',
+      summary: 'List voicemail messages, newest first',
       description:
-        'A number whose `route`, or `fallback`, is `voicemail` greets its callers and records what they say after the tone. `telephony.voicemail.received` tells of each, as soon as its transcript is there or cannot be had.',
+        'A number whose `route` or `fallback` is `voicemail` greets its callers and records what they say after the tone. The event `telephony.voicemail.received` is sent for each message when its transcript is available or has failed.',
       tags,
       querystring: VoicemailQuery,
       response: { 200: VoicemailList },
@@ -55,7 +57,7 @@ export function voicemailRoutes(app: FastifyInstance, voicemails: Voicemails): v
   app.get<{ Params: VoicemailParams }>('/v1/telephony/voicemails/:voicemail_id', {
     config: MANAGE,
     schema: {
-      summary: 'One message',
+      summary: 'Retrieve a voicemail message',
       tags,
       params: VoicemailParams,
       response: { 200: TelephonyVoicemailRecord },
@@ -67,13 +69,13 @@ export function voicemailRoutes(app: FastifyInstance, voicemails: Voicemails): v
   app.get<{ Params: VoicemailParams }>('/v1/telephony/voicemails/:voicemail_id/recording', {
     config: { ...MANAGE, errors: ['range_not_satisfiable'] },
     schema: {
-      summary: 'The sound of a message, or a range of its bytes',
+      summary: 'Download the recording of a voicemail message, or a range of its bytes',
       tags,
       params: VoicemailParams,
       headers: Type.Object({
-        range: Type.Optional(Type.String({ description: '`bytes=0-1023`: one range' })),
+        range: Type.Optional(Type.String({ description: 'A single byte range, such as `bytes=0-1023`.' })),
       }),
-      response: { 200: file('The message'), 206: file('A range of it') },
+      response: { 200: file('The message.'), 206: file('The requested byte range.') },
     },
     handler: async (request, reply) => {
       const row = await voicemails.find(request.tenantScope(), idOf(request.params));
@@ -93,7 +95,7 @@ export function voicemailRoutes(app: FastifyInstance, voicemails: Voicemails): v
   app.delete<{ Params: VoicemailParams }>('/v1/telephony/voicemails/:voicemail_id', {
     config: { ...MANAGE, errors: ['legal_hold'] },
     schema: {
-      summary: 'Remove a message: its sound, what was said, and the job that wrote it down',
+      summary: 'Delete a voicemail message with its recording, transcript and transcription job',
       tags,
       params: VoicemailParams,
       response: { 200: Deleted },

@@ -24,8 +24,9 @@ export function configRoutes(app: FastifyInstance, { settings, packs, urls }: Co
   app.get<{ Querystring: Static<typeof ConfigQuery> }>('/v1/trace/config', {
     config: CONFIGURE,
     schema: {
-      summary: 'How an agent’s conversations are judged',
-      description: 'Without `agent_id`: those of every agent that has no configuration of its own.',
+      summary: 'Get the monitoring configuration of an agent',
+      description:
+        'Without `agent_id`, returns the default configuration, which applies to every agent without its own.',
       tags,
       querystring: ConfigQuery,
       response: { 200: Config },
@@ -39,8 +40,8 @@ export function configRoutes(app: FastifyInstance, { settings, packs, urls }: Co
   app.put<{ Body: Static<typeof ConfigBody> }>('/v1/trace/config', {
     config: CONFIGURE,
     schema: {
-      summary: 'Set how an agent’s conversations are judged',
-      description: 'What is not said is as at first.',
+      summary: 'Set the monitoring configuration of an agent',
+      description: 'Omitted fields are reset to their defaults.',
       tags,
       body: ConfigBody,
       response: { 200: Config },

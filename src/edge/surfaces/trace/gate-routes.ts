@@ -37,8 +37,8 @@ export function gateRoutes(app: FastifyInstance, { gate, permissions }: GateDeps
   app.post<{ Body: Static<typeof GateBody> }>('/v1/trace/gate', {
     config: CONFIGURE,
     schema: {
-      summary: 'May this number be called now?',
-      description: 'What is allowed counts as an attempt. What is refused says each reason.',
+      summary: 'Check whether a phone number may be called now',
+      description: 'An allowed call counts as an attempt. A refusal lists every reason.',
       tags,
       body: GateBody,
       response: { 200: GateAnswer },
@@ -52,7 +52,7 @@ function consentRoutes(app: FastifyInstance, permissions: ContactPermissions): v
   app.post<{ Body: Static<typeof ConsentBody> }>('/v1/trace/consents', {
     config: CONFIGURE,
     schema: {
-      summary: 'Record that somebody agreed to be called',
+      summary: 'Record a person’s consent to be called',
       tags,
       body: ConsentBody,
       response: { 201: Consent },
@@ -71,8 +71,8 @@ function consentRoutes(app: FastifyInstance, permissions: ContactPermissions): v
   app.get<{ Querystring: Static<typeof ConsentQuery> }>('/v1/trace/consents', {
     config: READ,
     schema: {
-      summary: 'Consents that were recorded, newest first',
-      description: 'Revoked ones too: what was done before rested on them.',
+      summary: 'List consents, newest first',
+      description: 'Revoked consents are included, because earlier calls were based on them.',
       tags,
       querystring: ConsentQuery,
       response: { 200: ConsentList },
@@ -96,7 +96,7 @@ function consentRoutes(app: FastifyInstance, permissions: ContactPermissions): v
     schema: {
       summary: 'Revoke a consent',
       description:
-        'The gate asks for the consent that was given last: once that is revoked, earlier ones do not count again. Revoking twice changes nothing.',
+        'The gate uses the most recent consent. If it is revoked, earlier consents do not become valid again. Revoking a consent twice has no effect.',
       tags,
       params: ConsentParams,
       response: { 200: Consent },
@@ -116,7 +116,7 @@ function suppressionRoutes(app: FastifyInstance, permissions: ContactPermissions
   app.get<{ Querystring: Static<typeof PageQuery> }>('/v1/trace/suppressions', {
     config: READ,
     schema: {
-      summary: 'Numbers that may not be called, newest first',
+      summary: 'List suppressed numbers, newest first',
       tags,
       querystring: PageQuery,
       response: { 200: SuppressionList },
@@ -132,8 +132,8 @@ function suppressionRoutes(app: FastifyInstance, permissions: ContactPermissions
   app.post<{ Body: Static<typeof SuppressionBody> }>('/v1/trace/suppressions', {
     config: CONFIGURE,
     schema: {
-      summary: 'Put a number on the do-not-call list',
-      description: 'A number that is on it stays as it is.',
+      summary: 'Add a number to the do-not-call list',
+      description: 'If the number is already on the list, its entry is unchanged.',
       tags,
       body: SuppressionBody,
       response: { 201: Suppression },
@@ -148,7 +148,7 @@ function suppressionRoutes(app: FastifyInstance, permissions: ContactPermissions
   app.delete<{ Querystring: Static<typeof SuppressionQuery> }>('/v1/trace/suppressions', {
     config: { ...CONFIGURE, errors: ['not_found'] },
     schema: {
-      summary: 'Take a number off the list',
+      summary: 'Remove a number from the do-not-call list',
       tags,
       querystring: SuppressionQuery,
       response: { 200: Released },

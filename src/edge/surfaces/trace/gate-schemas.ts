@@ -23,7 +23,11 @@ export const Released = Type.Object({
 export const ConsentBody = Type.Object(
   {
     phone_number: Phone,
-    basis: Type.String({ minLength: 1, maxLength: 200, description: 'As `prior_express_written_consent`' }),
+    basis: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'The legal basis, such as `prior_express_written_consent`.',
+    }),
     obtained_at: Type.Integer({ minimum: 0, maximum: 1e14 }),
     evidence: Type.Optional(nullable(Type.String({ maxLength: 2000 }))),
   },
@@ -36,7 +40,9 @@ export const Consent = Type.Object({
   basis: Type.String(),
   obtained_at: Type.Integer(),
   evidence: nullable(Type.String()),
-  revoked_at: nullable(Type.Integer({ description: 'From then on nothing rests on it' })),
+  revoked_at: nullable(
+    Type.Integer({ description: 'When the consent was revoked. It is not valid from this time on.' }),
+  ),
   created_at: Type.Integer(),
 });
 export const ConsentList = list(Consent);

@@ -50,9 +50,9 @@ export function interactionRoutes(app: FastifyInstance, deps: InteractionDeps): 
   app.post<{ Body: Static<typeof EvaluateBody> }>('/v1/trace/interactions', {
     config: { ...READ, idempotent: 'optional', errors: ['not_found'] },
     schema: {
-      summary: 'Judge a transcript, a call or a job',
+      summary: 'Evaluate a transcript, a call or a transcription job',
       description:
-        'By `rule_packs`, else by the packs of the agent’s configuration. Personal data is taken out before anything is kept.',
+        'Uses `rule_packs`, or the packs of the agent’s configuration. Personal data is redacted before anything is stored.',
       tags,
       body: EvaluateBody,
       response: { 201: Interaction },
@@ -67,7 +67,7 @@ export function interactionRoutes(app: FastifyInstance, deps: InteractionDeps): 
   app.get<{ Querystring: Static<typeof InteractionQuery> }>('/v1/trace/interactions', {
     config: READ,
     schema: {
-      summary: 'Conversations that were judged, newest first',
+      summary: 'List evaluated conversations, newest first',
       tags,
       querystring: InteractionQuery,
       response: { 200: InteractionList },
@@ -83,7 +83,7 @@ export function interactionRoutes(app: FastifyInstance, deps: InteractionDeps): 
   app.get<{ Params: Static<typeof PackParams> }>('/v1/trace/interactions/:id', {
     config: READ,
     schema: {
-      summary: 'One conversation with its violations and findings',
+      summary: 'Retrieve a conversation with its violations and findings',
       tags,
       params: PackParams,
       response: { 200: Interaction },
@@ -99,7 +99,7 @@ export function interactionRoutes(app: FastifyInstance, deps: InteractionDeps): 
   app.post<{ Params: Static<typeof PackParams> }>('/v1/trace/interactions/:id/rerun', {
     config: READ,
     schema: {
-      summary: 'Judge it again by the same versions, and compare the digests',
+      summary: 'Evaluate a conversation again with the same versions and compare the digests',
       tags,
       params: PackParams,
       response: { 200: Rerun },
@@ -116,7 +116,7 @@ export function interactionRoutes(app: FastifyInstance, deps: InteractionDeps): 
 
   app.get('/v1/trace/signing-key', {
     config: READ,
-    schema: { summary: 'The public key of the signatures', tags, response: { 200: SigningKey } },
+    schema: { summary: 'Get the public key for signature verification', tags, response: { 200: SigningKey } },
     handler: async () => ({
       object: 'trace.signing_key' as const,
       algorithm: 'Ed25519' as const,

@@ -42,7 +42,7 @@ export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
   app.get<{ Querystring: WholeQuery }>('/v1/trace/rule-packs', {
     config: CONFIGURE,
     schema: {
-      summary: 'Built-in packs and your own',
+      summary: 'List built-in and custom rule packs',
       tags,
       querystring: WholeQuery,
       response: { 200: PackList },
@@ -59,9 +59,9 @@ export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
   app.post<{ Body: Static<typeof PackBody> }>('/v1/trace/rule-packs', {
     config: { ...CONFIGURE, errors: ['version_conflict'] },
     schema: {
-      summary: 'Upload a version of a pack',
+      summary: 'Upload a version of a rule pack',
       description:
-        'A version never changes: the same again answers the same, other rules under its number are refused. Its own examples have to hold.',
+        'Versions are immutable: uploading identical content again returns the existing version, and different rules under the same version number are rejected. The examples in the pack must pass.',
       tags,
       body: PackBody,
       response: { 201: Pack },
@@ -83,13 +83,13 @@ export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
 
   app.get('/v1/trace/rule-packs/schema', {
     config: CONFIGURE,
-    schema: { summary: 'JSON Schema of a pack, for editors', tags, response: { 200: PackSchema } },
+    schema: { summary: 'Get the JSON Schema of a rule pack', tags, response: { 200: PackSchema } },
     handler: async () => ({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...RulePack }),
   });
 
   app.get<{ Params: Static<typeof PackParams> }>('/v1/trace/rule-packs/:id', {
     config: CONFIGURE,
-    schema: { summary: 'One pack', tags, params: PackParams, response: { 200: Pack } },
+    schema: { summary: 'Retrieve a rule pack', tags, params: PackParams, response: { 200: Pack } },
     handler: async (request, reply) => {
       const view = await packs.find(tenantScopeOf(request.caller()), request.params.id);
       if (view === null) throw noSuchPack();
@@ -102,8 +102,8 @@ export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
     {
       config: { ...CONFIGURE, errors: ['version_conflict'] },
       schema: {
-        summary: 'Retire a version, or bring it back',
-        description: 'With If-Match only where it still is the pack of that ETag.',
+        summary: 'Retire or reactivate a version of a rule pack',
+        description: 'With If-Match, the request only succeeds if the rule pack still has that ETag.',
         tags,
         params: PackParams,
         body: PackStatusBody,
@@ -124,9 +124,9 @@ export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
   app.delete<{ Params: Static<typeof PackParams> }>('/v1/trace/rule-packs/:id', {
     config: { ...CONFIGURE, errors: ['not_found', 'version_conflict'] },
     schema: {
-      summary: 'Delete a version of your own',
+      summary: 'Delete a version of a custom rule pack',
       description:
-        'Refused while a configuration names it. What it has found stays; a conversation that it judged can not be judged again. With If-Match only where it still is the pack of that ETag.',
+        'A version that a configuration uses cannot be deleted. Existing results are kept, but conversations evaluated with the version cannot be evaluated again. With If-Match, the request only succeeds if the rule pack still has that ETag.',
       tags,
       params: PackParams,
       response: { 200: PackDeleted },
@@ -145,8 +145,8 @@ export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
   app.post<{ Body: Static<typeof DryRunBody> }>('/v1/trace/rule-packs/dry-run', {
     config: { ...CONFIGURE, errors: ['not_found'] },
     schema: {
-      summary: 'Try a pack on its examples and on conversations of the past',
-      description: 'Nothing is kept.',
+      summary: 'Test a rule pack on its examples and on past conversations',
+      description: 'Nothing is stored.',
       tags,
       body: DryRunBody,
       response: { 200: DryRun },

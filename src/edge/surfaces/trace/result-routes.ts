@@ -17,10 +17,7 @@ export function resultRoutes(app: FastifyInstance, results: Results): void {
     app.get<{ Querystring: Static<typeof ResultQuery> }>(`/v1/trace/${outcome}s`, {
       config: READ,
       schema: {
-        summary:
-          outcome === 'violation'
-            ? 'Rules that were broken, newest first'
-            : 'What is worth knowing, newest first',
+        summary: outcome === 'violation' ? 'List violations, newest first' : 'List findings, newest first',
         tags,
         querystring: ResultQuery,
         response: { 200: ResultList },
@@ -45,7 +42,7 @@ export function resultRoutes(app: FastifyInstance, results: Results): void {
         config: CONFIGURE,
         schema: {
           summary: `Acknowledge, dismiss, remediate or reopen a ${outcome}`,
-          description: 'A dismissal wants a reason. Who moved it when stays with it.',
+          description: 'A dismissal requires a reason. The user and the time of the change are recorded.',
           tags,
           params: PackParams,
           body: MoveBody,
@@ -68,7 +65,7 @@ export function resultRoutes(app: FastifyInstance, results: Results): void {
   app.get<{ Querystring: Static<typeof ExposureQuery> }>('/v1/trace/exposure', {
     config: READ,
     schema: {
-      summary: 'Violations and what they may cost, added up',
+      summary: 'Get the number of violations and their estimated exposure',
       tags,
       querystring: ExposureQuery,
       response: { 200: Exposure },

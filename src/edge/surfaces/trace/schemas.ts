@@ -13,7 +13,11 @@ export const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(sch
   Type.Union([schema, Type.Null()]);
 export const closed = { additionalProperties: false } as const;
 export const Id = Type.String({ maxLength: 64 });
-export const Phone = Type.String({ minLength: 3, maxLength: 32, description: 'E.164, as `+12125550123`' });
+export const Phone = Type.String({
+  minLength: 3,
+  maxLength: 32,
+  description: 'Phone number in E.164 format, such as `+12125550123`.',
+});
 const HourMinute = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' });
 export const Severity = Type.Enum([...SEVERITIES]);
 export const Status = Type.Enum([...STATUSES]);
@@ -29,7 +33,7 @@ export const ChosenPack = Type.Object(
     id: Type.String({
       minLength: 1,
       maxLength: 64,
-      description: 'tpack_…, or a pack_id: its newest active version',
+      description: 'The ID of a version (`tpack_…`), or a `pack_id` for its newest active version.',
     }),
     severity: Type.Optional(Severity),
   },
@@ -53,7 +57,9 @@ const Gate = Type.Object(
   closed,
 );
 const settings = {
-  enabled: Type.Boolean({ description: 'Calls and jobs are judged when they have ended' }),
+  enabled: Type.Boolean({
+    description: 'Whether calls and transcription jobs are evaluated when they have ended.',
+  }),
   rule_packs: Type.Array(ChosenPack, { maxItems: 20 }),
   actions: Type.Object(
     {
@@ -122,10 +128,12 @@ const spec = {
   spec: Type.Optional(
     Type.Object(
       {},
-      { additionalProperties: true, description: 'The pack as JSON', examples: [EXAMPLE_PACK] },
+      { additionalProperties: true, description: 'The rule pack as JSON.', examples: [EXAMPLE_PACK] },
     ),
   ),
-  yaml: Type.Optional(Type.String({ maxLength: 500_000, description: 'The pack as text, YAML or JSON' })),
+  yaml: Type.Optional(
+    Type.String({ maxLength: 500_000, description: 'The rule pack as a string in YAML or JSON.' }),
+  ),
 };
 export const PackBody = Type.Object(spec, closed);
 export const PackParams = Type.Object({ id: Type.String({ maxLength: 256 }) });
@@ -138,10 +146,14 @@ export const PackStatusBody = Type.Object({ status: Type.Enum(['active', 'retire
 export const DryRunBody = Type.Object(
   {
     ...spec,
-    id: Type.Optional(Type.String({ maxLength: 64, description: 'A pack that is there' })),
+    id: Type.Optional(Type.String({ maxLength: 64, description: 'The ID of an existing rule pack.' })),
     interactions: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 100 })),
     last: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100, description: 'So many of the latest; 20 at first' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        description: 'Test this many of the latest conversations. Defaults to 20.',
+      }),
     ),
   },
   closed,
@@ -207,7 +219,7 @@ const Turn = Type.Object(
         Type.Object(
           {
             word: Type.String({ maxLength: 200 }),
-            start: Type.Number({ minimum: 0, maximum: 1e6, description: 'Seconds' }),
+            start: Type.Number({ minimum: 0, maximum: 1e6, description: 'The start in seconds.' }),
             end: Type.Number({ minimum: 0, maximum: 1e6 }),
             confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
           },
@@ -249,7 +261,7 @@ export const EvaluateBody = Type.Object(
     rule_packs: Type.Optional(Type.Array(ChosenPack, { minItems: 1, maxItems: 20 })),
     roles: Type.Optional(
       Type.Record(Type.String({ maxLength: 64 }), Role, {
-        description: 'Who is who, by the labels of a job’s segments',
+        description: 'Roles by the speaker labels of the job’s segments.',
       }),
     ),
   },
@@ -265,7 +277,7 @@ export const Rerun = Type.Object({
 export const SigningKey = Type.Object({
   object: Type.Literal('trace.signing_key'),
   algorithm: Type.Literal('Ed25519'),
-  public_key: Type.String({ description: 'PEM' }),
+  public_key: Type.String({ description: 'The public key in PEM format.' }),
 });
 
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
@@ -273,7 +285,8 @@ export const ExposureQuery = Type.Object({
   by: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'Of pack, agent, version and day, joined by commas; `pack` at first',
+      description:
+        'Comma-separated dimensions to group by: pack, agent, version and day. Defaults to `pack`.',
     }),
   ),
   from: Type.Optional(Day),
@@ -290,7 +303,9 @@ export const Exposure = Type.Object({
       day: Type.Optional(nullable(Type.String())),
       currency: nullable(Type.String()),
       violations: Type.Integer(),
-      open: Type.Integer({ description: 'Open or acknowledged: what the money is of' }),
+      open: Type.Integer({
+        description: 'Violations that are open or acknowledged; the amounts include only these.',
+      }),
       least_micros: Type.Integer(),
       most_micros: Type.Integer(),
     }),

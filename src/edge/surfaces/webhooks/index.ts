@@ -8,7 +8,9 @@ import type { Surface } from '../../server/surface.ts';
 import { Delivery, DeliveryPage, DeliveryQuery, SigningSecret } from './schemas.ts';
 
 const ProjectQuery = Type.Object({
-  project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first by default' })),
+  project_id: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Defaults to the user’s first project.' }),
+  ),
   environment: Type.Optional(Type.Enum(['live', 'sandbox'])),
 });
 type ProjectQuery = Static<typeof ProjectQuery>;
@@ -33,9 +35,9 @@ function routes(app: FastifyInstance, webhooks: Webhooks): void {
   app.post<{ Querystring: ProjectQuery }>('/v1/webhooks/signing-secret', {
     config: { access: { kind: 'member', scope: 'webhooks:manage', role: 'admin' }, errors: ['not_found'] },
     schema: {
-      summary: 'Mint or rotate the secret that signs the webhooks of a project and environment',
+      summary: 'Create or rotate the webhook signing secret of a project and environment',
       description:
-        'The secret is shown this once. After a rotation the old secret’s signature is sent beside the new one, in X-Svc-Signature-Previous, for 24 hours.',
+        'The secret is returned only in this response. For 24 hours after a rotation, requests also carry a signature made with the old secret, in X-Svc-Signature-Previous.',
       querystring: ProjectQuery,
       response: { 200: SigningSecret },
     },
@@ -48,7 +50,7 @@ function routes(app: FastifyInstance, webhooks: Webhooks): void {
   app.get<{ Querystring: DeliveryQuery & ProjectQuery }>('/v1/webhooks/deliveries', {
     config: { access: { kind: 'member', scope: 'webhooks:manage' }, errors: ['not_found'] },
     schema: {
-      summary: 'Deliveries of the organization’s webhooks, newest first',
+      summary: 'List webhook deliveries of the organization, newest first',
       querystring: Type.Object({ ...DeliveryQuery.properties, ...ProjectQuery.properties }),
       response: { 200: DeliveryPage },
     },
@@ -68,7 +70,7 @@ function routes(app: FastifyInstance, webhooks: Webhooks): void {
       errors: ['not_found'],
     },
     schema: {
-      summary: 'Send an event to its receiver again, now',
+      summary: 'Retry a webhook delivery immediately',
       params: Type.Object({ id: Type.String() }),
       querystring: ProjectQuery,
       response: { 202: Delivery },

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { PageQuery } from '../../../foundation/platform/pages.ts';
 
 export const SigningSecret = Type.Object({
-  secret: Type.String({ description: 'Shown this once' }),
+  secret: Type.String({ description: 'The signing secret. It is returned only in this response.' }),
   created_at: Type.Integer(),
 });
 
@@ -26,8 +26,10 @@ export const Delivery = Type.Object({
   attempts: Type.Integer(),
   next_attempt_at: Moment,
   last_attempt_at: Moment,
-  response_status: Type.Union([Type.Integer(), Type.Null()], { description: 'Of the last attempt' }),
-  error: Type.Union([Type.String(), Type.Null()], { description: 'Why the last attempt was no acceptance' }),
+  response_status: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'The HTTP status of the last attempt.',
+  }),
+  error: Type.Union([Type.String(), Type.Null()], { description: 'Why the last attempt failed.' }),
   created_at: Type.Integer(),
   delivered_at: Moment,
 });

@@ -46,8 +46,8 @@ function publishedScripts(): ReadonlyMap<string, WidgetScript> {
 
 const config = { access: { kind: 'public' } } as const;
 const scriptAnswers = {
-  200: { description: 'The script', content: { 'text/javascript': { schema: Type.String() } } },
-  304: { description: 'It is what the page has already', content: {} },
+  200: { description: 'The script.', content: { 'text/javascript': { schema: Type.String() } } },
+  304: { description: 'Not modified.', content: {} },
 };
 
 function sendScript(
@@ -77,7 +77,7 @@ export function createWidgetSurface(): Surface {
         {
           config,
           schema: {
-            summary: 'The script that gives a page the element <trunkline-call>, as it is today',
+            summary: 'Get the current script of the <trunkline-call> web component',
             tags: ['Omni'],
             response: scriptAnswers,
           },
@@ -89,7 +89,7 @@ export function createWidgetSurface(): Surface {
         {
           config: { ...config, errors: ['not_found'] },
           schema: {
-            summary: 'The script as it was published under a version: it never changes',
+            summary: 'Get a published version of the script, which never changes',
             tags: ['Omni'],
             params: Version,
             response: scriptAnswers,
@@ -109,9 +109,9 @@ export function createWidgetSurface(): Surface {
 
 function registerDemo(app: FastifyInstance): void {
   const files = [
-    ['/demo', 'demo.html', 'text/html', 'The page that talks to this server'],
-    ['/demo/demo.js', 'demo.js', 'text/javascript', 'The script of that page'],
-    ['/demo/demo.css', 'demo.css', 'text/css', 'The style of that page'],
+    ['/demo', 'demo.html', 'text/html', 'Get the demo page'],
+    ['/demo/demo.js', 'demo.js', 'text/javascript', 'Get the script of the demo page'],
+    ['/demo/demo.css', 'demo.css', 'text/css', 'Get the style sheet of the demo page'],
   ] as const;
   for (const [path, file, type, summary] of files) {
     const bytes = readFileSync(join(FOLDER, file));

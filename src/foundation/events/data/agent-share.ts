@@ -6,6 +6,6 @@ export const agentShare = {
   agent_version: Type.String(),
   from_ms: Type.Integer(),
   to_ms: Type.Integer(),
-  turns: Type.Integer({ description: 'How often it spoke' }),
-  talk_ms: Type.Integer({ description: 'How long it spoke' }),
+  turns: Type.Integer({ description: 'The number of turns the agent spoke.' }),
+  talk_ms: Type.Integer({ description: 'The total time the agent spoke, in milliseconds.' }),
 };

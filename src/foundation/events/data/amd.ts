@@ -20,11 +20,11 @@ export const AmdCallRecord = Type.Object({
   object: Type.Literal('amd.call'),
   stream_sid: nullable(Type.String()),
   call_sid: nullable(Type.String()),
-  to: nullable(Type.String({ description: 'The number called, where the stream says it' })),
-  external_id: nullable(Type.String({ description: 'Whose number it is, as the stream says' })),
+  to: nullable(Type.String({ description: 'The called number, if the stream contains it.' })),
+  external_id: nullable(Type.String({ description: 'Your ID of the called person, as in the stream.' })),
   answered_by: AmdAnswer,
   answered_by_twilio: Type.String(),
-  reason: Type.String({ description: 'The code of what decided' }),
+  reason: Type.String({ description: 'The code of the evidence that decided the verdict.' }),
   reasons: Type.Array(Type.Object({ code: Type.String(), detail: Type.String(), weight: Type.Number() })),
   confidence: Type.Number(),
   at_ms: Type.Integer(),
@@ -38,8 +38,10 @@ export const AmdCallRecord = Type.Object({
   evidence: Type.Array(
     Type.Object({
       at_ms: Type.Integer(),
-      from_ms: Type.Optional(Type.Integer({ description: 'when it began' })),
-      to_ms: Type.Optional(Type.Integer({ description: 'when it ended, of what is known whole' })),
+      from_ms: Type.Optional(Type.Integer({ description: 'The start of the evidence.' })),
+      to_ms: Type.Optional(
+        Type.Integer({ description: 'The end of the evidence, if it is known completely.' }),
+      ),
       kind: Type.String(),
       detail: Type.String(),
     }),

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox';
 
 const Micros = (description: string) =>
-  Type.Integer({ description: `${description}, in millionths of the currency` });
+  Type.Integer({ description: `${description}, in millionths of the currency.` });
 
 export const CreditLowData = Type.Object({
   org_id: Type.String(),
-  balance_micros: Micros('What is left'),
-  threshold_micros: Micros('What it has fallen below: a tenth of the credit that was added last'),
+  balance_micros: Micros('The remaining balance'),
+  threshold_micros: Micros('The threshold: a tenth of the last added credit'),
 });
 
 export const CREDIT_LOW: Static<typeof CreditLowData> = {
@@ -18,8 +18,8 @@ export const CREDIT_LOW: Static<typeof CreditLowData> = {
 export const InvoiceData = Type.Object({
   id: Type.String(),
   org_id: Type.String(),
-  period: Type.String({ description: 'A month, UTC', examples: ['2026-11'] }),
-  amount_micros: Micros('The sum of its lines'),
+  period: Type.String({ description: 'The month in UTC.', examples: ['2026-11'] }),
+  amount_micros: Micros('The sum of the invoice lines'),
   issued_at: Type.Integer(),
 });
 

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 export const CastRenderData = Type.Object({
   id: Type.String(),
   object: Type.Literal('cast.render'),
-  project_id: Type.String({ description: 'The cast that was rendered' }),
+  project_id: Type.String({ description: 'The ID of the project that was rendered.' }),
   status: Type.Literal('completed'),
   duration_ms: Type.Integer(),
   billed_ms: Type.Integer(),

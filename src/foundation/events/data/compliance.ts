@@ -17,9 +17,14 @@ export const CaseData = Type.Object({
     'submitted',
     'cancelled',
   ]),
-  previous_state: Type.String({ description: 'The same as `state` where the case has not moved' }),
-  version: Type.Integer({ description: 'Raised by each change: what comes late is told by it' }),
-  because: Type.String({ description: 'The line of the timeline, as `document.uploaded`' }),
+  previous_state: Type.String({ description: 'The previous state; equal to `state` if it did not change.' }),
+  version: Type.Integer({
+    description:
+      'The version of the case. It increases with each change, so that events that arrive late can be recognized.',
+  }),
+  because: Type.String({
+    description: 'The type of the timeline entry that caused the event, such as `document.uploaded`.',
+  }),
   network_status: Type.String(),
   continuation_reason: Type.String(),
   terminal_reason: nullable(Type.String()),

@@ -7,7 +7,7 @@ export const DubEventData = Type.Object({
   status: Type.Enum(['done', 'error']),
   source: Type.String(),
   target: Type.String(),
-  revision: Type.Integer({ description: 'How often it was rendered' }),
+  revision: Type.Integer({ description: 'The number of times the dub was rendered.' }),
   duration_s: nullable(Type.Number()),
   created_at: Type.Integer(),
   completed_at: nullable(Type.Integer()),

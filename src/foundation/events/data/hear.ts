@@ -13,14 +13,16 @@ export const jobSummary = {
   trace: Type.Optional(
     Type.Object({ verdict: Type.Enum(['clean', 'pii_found']), pii_count: Type.Integer() }),
   ),
-  error: Type.Optional(Type.String({ description: 'Why it failed, for people' })),
+  error: Type.Optional(Type.String({ description: 'Why the job failed.' })),
 };
 
 export const JobSummary = Type.Object(jobSummary);
 
 export const JobEventData = Type.Object({
   ...jobSummary,
-  idempotency_key: nullable(Type.String({ description: 'That the job was submitted with' })),
+  idempotency_key: nullable(
+    Type.String({ description: 'The idempotency key with which the job was submitted.' }),
+  ),
 });
 
 export const JOB_COMPLETED: Static<typeof JobEventData> = {

@@ -7,8 +7,10 @@ export const CrawlData = Type.Object({
   url: Type.String(),
   status: Type.Literal('indexed'),
   discovered: Type.Integer(),
-  registered: Type.Integer({ description: 'Pages that became documents' }),
-  documents: Type.Record(Type.String(), Type.Integer(), { description: 'Its documents, by their status' }),
+  registered: Type.Integer({ description: 'The number of pages added as documents.' }),
+  documents: Type.Record(Type.String(), Type.Integer(), {
+    description: 'The number of documents by status.',
+  }),
   created_at: Type.Integer(),
 });
 

@@ -1,7 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../define-event.ts';
 
-const Moment = Type.String({ description: 'ISO 8601', examples: ['2026-11-22T09:00:00.000Z'] });
+const Moment = Type.String({
+  description: 'Date and time in ISO 8601 format.',
+  examples: ['2026-11-22T09:00:00.000Z'],
+});
 
 export const MessageRecord = Type.Object({
   id: Type.String({ examples: ['msg_4fT9bQw2LmXc7RzK1hVd'] }),
@@ -24,7 +27,7 @@ export const MessageRecord = Type.Object({
         'carrier_unavailable',
         'media_unreadable',
       ],
-      { description: 'Why it did not arrive' },
+      { description: 'Why the message was not delivered.' },
     ),
   ),
   created_at: Moment,
@@ -64,12 +67,20 @@ export const MESSAGE_RECEIVED: Static<typeof MessageRecord> = {
 export const MessageHandOverRecord = Type.Object({
   id: Type.String({ examples: ['mho_4fT9bQw2LmXc7RzK1hVd'] }),
   object: Type.Literal('message.hand_over'),
-  number: Type.String({ description: 'Yours' }),
-  person: Type.String({ description: 'The number of whoever wrote to it' }),
-  agent_id: nullable(Type.String({ description: 'Who handed it over; null where a person took it' })),
-  to: nullable(Type.String({ description: 'Who is to take it; null where nobody was named' })),
-  summary: nullable(Type.String({ description: 'What that person should know' })),
-  message_id: nullable(Type.String({ description: 'What the agent answered by handing over' })),
+  number: Type.String({ description: 'Your phone number.' }),
+  person: Type.String({ description: 'The phone number of the other person.' }),
+  agent_id: nullable(
+    Type.String({
+      description: 'The agent that handed the conversation over; null if a person took it over.',
+    }),
+  ),
+  to: nullable(
+    Type.String({ description: 'The person or department that should take over; null if none was named.' }),
+  ),
+  summary: nullable(Type.String({ description: 'What the person who takes over should know.' })),
+  message_id: nullable(
+    Type.String({ description: 'The message to which the agent responded with the handover.' }),
+  ),
   created_at: Moment,
 });
 

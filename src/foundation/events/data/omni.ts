@@ -7,9 +7,9 @@ const { quote, speaker, start_ms, end_ms } = RecapRecord.properties.summary_stat
 export const CallExtraction = Type.Object({
   extracted: Type.Record(Type.String(), Type.Unknown(), {
     description:
-      'Each value fits its field of the schema; all of them together are valid where nothing required is missing',
+      'The extracted values. Each is valid for its field of the schema; together they are valid for the whole schema if no required field is missing.',
   }),
-  missing: Type.Array(Type.String(), { description: 'Fields of the schema that have no value' }),
+  missing: Type.Array(Type.String(), { description: 'Schema fields without a value.' }),
   reasons: Type.Record(
     Type.String(),
     Type.Enum([
@@ -21,10 +21,10 @@ export const CallExtraction = Type.Object({
       'no_model_configured',
       'model_failed',
     ]),
-    { description: 'Why a field is missing' },
+    { description: 'Why values are missing.' },
   ),
   evidence: Type.Record(Type.String(), Type.Object({ quote, speaker, start_ms, end_ms }), {
-    description: 'The words of the call that say each value',
+    description: 'For each value, the quote from the call that supports it.',
   }),
 });
 

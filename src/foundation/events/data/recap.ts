@@ -21,7 +21,7 @@ export const RecapRecord = Type.Object({
   external_id: nullable(Type.String()),
   language: nullable(Type.String()),
   by: Type.Enum(['model', 'extractive'], {
-    description: 'Who wrote it: a language model, or sentences of the call',
+    description: 'Whether a language model wrote the summary, or it consists of sentences of the call.',
   }),
   summary: Type.String(),
   summary_statements: Statements,
@@ -46,7 +46,10 @@ export const RecapRecord = Type.Object({
   agent_response_ms: nullable(
     Type.Object(
       { p50: Type.Integer(), p95: Type.Integer() },
-      { description: 'From the end of what the customer says to the agent’s first word' },
+      {
+        description:
+          'Response time of the agent: from the end of the customer’s speech to the agent’s first word, in milliseconds.',
+      },
     ),
   ),
   agents: Type.Optional(
@@ -54,9 +57,9 @@ export const RecapRecord = Type.Object({
       Type.Object({
         ...agentShare,
         agent_response_ms: nullable(Type.Object({ p50: Type.Integer(), p95: Type.Integer() })),
-        promises: Type.Integer({ description: 'Of `promises`: those of this agent' }),
+        promises: Type.Integer({ description: 'The number of entries of `promises` that this agent made.' }),
       }),
-      { description: 'The agents that had the call, where there was more than one, with the share of each' },
+      { description: 'The agents of the call with their shares. Only set if there was more than one.' },
     ),
   ),
   speakers: Type.Array(Type.Object({ label: Type.String(), role: Role, talk_ms: Type.Integer() })),
@@ -74,7 +77,10 @@ export const RecapRecord = Type.Object({
       ),
     }),
   ),
-  dropped: Type.Integer({ description: 'Statements of the model that quoted what nobody said' }),
+  dropped: Type.Integer({
+    description:
+      'The number of model statements that were dropped because their quotes do not occur in the call.',
+  }),
   version: Type.Integer(),
   created_at: Type.Integer(),
   updated_at: Type.Integer(),

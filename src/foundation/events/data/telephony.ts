@@ -1,27 +1,29 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../define-event.ts';
 
-const Moment = Type.Integer({ description: 'Unix milliseconds' });
+const Moment = Type.Integer({ description: 'Unix time in milliseconds.' });
 const Direction = Type.Object({
   frames: nullable(Type.Integer()),
   lost: nullable(Type.Integer()),
   late: nullable(Type.Integer()),
   concealed: nullable(Type.Integer()),
   jitter_ms: nullable(Type.Number()),
-  clipped: nullable(Type.Number({ description: 'Share of the samples that are cut flat, 0 to 1' })),
+  clipped: nullable(Type.Number({ description: 'The fraction of clipped samples, 0 to 1.' })),
 });
 const Echo = Type.Object(
   {
     delay_ms: Type.Integer(),
-    level_db: Type.Number({ description: 'Beside what was said: below 0 is quieter' }),
+    level_db: Type.Number({
+      description: 'The level relative to the sent audio; negative values are quieter.',
+    }),
   },
-  { description: 'What we say, as it comes back from the other side' },
+  { description: 'The echo of the sent audio from the other party.' },
 );
 
 export const CreatedBy = nullable(
   Type.Object(
     { kind: Type.Enum(['key', 'user', 'campaign']), id: Type.String() },
-    { title: 'CreatedBy', description: 'Who made it' },
+    { title: 'CreatedBy', description: 'The creator.' },
   ),
 );
 
@@ -38,17 +40,21 @@ export const TelephonyCallRecord = Type.Object({
     Type.Enum(['completed', 'busy', 'no_answer', 'rejected', 'failed', 'canceled', 'machine']),
   ),
   end_detail: nullable(Type.String()),
-  answered_by: nullable(Type.String({ description: 'As AMD says it; null where it was not asked' })),
-  omni_call_id: nullable(Type.String({ description: 'The talk: /v1/omni/calls/{id}' })),
+  answered_by: nullable(Type.String({ description: 'The AMD verdict; null if AMD was not requested.' })),
+  omni_call_id: nullable(Type.String({ description: 'The ID of the Omni call: /v1/omni/calls/{id}.' })),
   variables: Type.Record(Type.String(), Type.String()),
-  duration_s: Type.Number({ description: 'From the answer to the last sound' }),
+  duration_s: Type.Number({ description: 'Seconds from the answer to the end of the call.' }),
   billed_minutes: Type.Integer(),
   quality: Type.Object({
     received: Type.Optional(Direction),
     sent: Type.Optional(Direction),
-    mos: Type.Optional(nullable(Type.Number({ description: '1 to 4.5, estimated' }))),
+    mos: Type.Optional(
+      nullable(Type.Number({ description: 'The estimated mean opinion score (MOS), from 1 to 4.5.' })),
+    ),
     echo: Type.Optional(nullable(Echo)),
-    one_way: Type.Optional(Type.Boolean({ description: 'Nothing came from the other side' })),
+    one_way: Type.Optional(
+      Type.Boolean({ description: 'Whether no audio was received from the other party.' }),
+    ),
   }),
   schedule_at: nullable(Moment),
   created_by: CreatedBy,
@@ -57,7 +63,7 @@ export const TelephonyCallRecord = Type.Object({
   ended_at: nullable(Moment),
   recording: Type.Boolean({
     description:
-      'Whether /recording has the message that was left on a voicemail: soon after the end of the call',
+      'Whether `/recording` returns the message that was left on a voicemail. It is available shortly after the call ends.',
   }),
 });
 
@@ -65,17 +71,18 @@ export const TelephonyVoicemailRecord = Type.Object({
   id: Type.String(),
   object: Type.Literal('telephony.voicemail'),
   number_id: nullable(Type.String()),
-  call_id: Type.String({ description: 'The call: /v1/telephony/calls/{id}' }),
+  call_id: Type.String({ description: 'The ID of the call: /v1/telephony/calls/{id}.' }),
   from: Type.String(),
   to: Type.String(),
   status: Type.Enum(['transcribing', 'completed', 'failed']),
   error: nullable(
     Type.String({
-      description: 'Of `failed`: a code, as `credit_exhausted`, or why it was not written down',
+      description:
+        'For `failed`: an error code such as `credit_exhausted`, or the reason why the message was not transcribed.',
     }),
   ),
   duration_s: Type.Number(),
-  recording: Type.Boolean({ description: 'Whether /recording has its sound' }),
+  recording: Type.Boolean({ description: 'Whether `/recording` returns the audio of the message.' }),
   transcript: nullable(Type.String()),
   created_at: Moment,
   completed_at: nullable(Moment),
@@ -157,7 +164,7 @@ export const CampaignData = Type.Object({
   targets: Type.Integer(),
   attempts: Type.Integer(),
   outcomes: Type.Record(Type.String(), Type.Integer(), {
-    description: 'Targets, by how their last call ended',
+    description: 'The number of targets by the outcome of their last call.',
   }),
   created_at: Type.Integer(),
   started_at: nullable(Type.Integer()),

@@ -13,9 +13,9 @@ export const traceEvidence = {
   timing: Type.Enum(['words', 'utterance', 'none']),
   audio: nullable(Type.Object({ start_ms: Type.Integer(), end_ms: Type.Integer() })),
   confidence: nullable(
-    Type.Number({ description: 'Of the recognizer at that place; null where it says none' }),
+    Type.Number({ description: 'The confidence of the recognizer for this part; null if unknown.' }),
   ),
-  likeness: Type.Number({ description: '1 where the words are those of the rule' }),
+  likeness: Type.Number({ description: 'The similarity to the phrase of the rule; 1 for an exact match.' }),
   held_against: Type.String(),
   detail: Type.String(),
 };
@@ -66,9 +66,9 @@ export const interactionHead = {
   rule_packs: Type.Array(
     Type.Object({ id: Type.String(), pack_id: Type.String(), version: Type.String(), etag: Type.String() }),
   ),
-  unjudged: Type.Array(TraceUnjudged, { description: 'Rules that say nothing of it, and why' }),
-  digest: Type.String({ description: 'SHA-256 over conversation, packs and results' }),
-  signature: Type.String({ description: 'Ed25519 over the digest’s text, base64' }),
+  unjudged: Type.Array(TraceUnjudged, { description: 'Rules that could not be evaluated, with reasons.' }),
+  digest: Type.String({ description: 'SHA-256 hash of the conversation, the rule packs and the results.' }),
+  signature: Type.String({ description: 'Ed25519 signature of the digest text, Base64-encoded.' }),
   created_at: Type.Integer(),
 };
 
@@ -78,10 +78,12 @@ export const TraceInteraction = Type.Object({
     Type.Array(
       Type.Object({
         ...agentShare,
-        violations: Type.Integer({ description: 'in its part of the call' }),
+        violations: Type.Integer({
+          description: 'The number of violations in the agent’s part of the call.',
+        }),
         findings: Type.Integer(),
       }),
-      { description: 'The agents that had the call, where there was more than one, with the share of each' },
+      { description: 'The agents of the call with their shares. Only set if there was more than one.' },
     ),
   ),
   violations: Type.Array(TraceResult),

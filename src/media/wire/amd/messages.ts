@@ -10,8 +10,8 @@ const carrier = Type.Enum([
   'fax',
   'unknown',
 ]);
-const following = Type.String({ description: 'A value of answered_by, or `hold`' });
-const at = Type.Integer({ description: 'Milliseconds of the stream’s audio' });
+const following = Type.String({ description: 'A value of `answered_by`, or `hold`.' });
+const at = Type.Integer({ description: 'Milliseconds of the stream’s audio.' });
 const streamSid = Type.Union([Type.String(), Type.Null()]);
 
 export const AmdMessage = Type.Object({

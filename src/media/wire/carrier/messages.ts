@@ -24,12 +24,12 @@ export const StartMessage = Type.Object({
     tracks: Type.Optional(Type.Array(Type.String())),
     customParameters: Type.Optional(
       Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
-        description: 'Carriers send text; a number counts as its text',
+        description: 'Carriers send strings; a number is accepted as its decimal string.',
       }),
     ),
     mediaFormat: Type.Optional(
       Type.Object({
-        encoding: Type.String({ description: 'audio/x-mulaw' }),
+        encoding: Type.String({ description: 'The encoding: audio/x-mulaw.' }),
         sampleRate: Type.Union([Type.Integer(), Type.String()]),
         channels: Type.Union([Type.Integer(), Type.String()]),
       }),
@@ -41,10 +41,12 @@ export const MediaMessage = Type.Object({
   sequenceNumber: Type.Optional(Type.String()),
   streamSid: Sid,
   media: Type.Object({
-    track: Type.Optional(Type.String({ description: 'inbound counts, outbound is ignored' })),
+    track: Type.Optional(
+      Type.String({ description: 'The track. Only `inbound` is processed; `outbound` is ignored.' }),
+    ),
     chunk: Type.Optional(Type.String()),
-    timestamp: Type.Optional(Type.String({ description: 'Milliseconds from the start of the stream' })),
-    payload: Type.String({ description: 'G.711 u-law at 8 kHz, in base64' }),
+    timestamp: Type.Optional(Type.String({ description: 'Milliseconds since the start of the stream.' })),
+    payload: Type.String({ description: 'G.711 u-law audio at 8 kHz, Base64-encoded.' }),
   }),
 });
 export const MarkMessage = Type.Object({
@@ -60,7 +62,9 @@ export const StopMessage = Type.Object({ event: Type.Literal('stop') });
 export const SentMedia = Type.Object({
   event: Type.Literal('media'),
   streamSid: Type.String(),
-  media: Type.Object({ payload: Type.String({ description: 'G.711 u-law at 8 kHz, in base64' }) }),
+  media: Type.Object({
+    payload: Type.String({ description: 'G.711 u-law audio at 8 kHz, Base64-encoded.' }),
+  }),
 });
 export const SentMark = Type.Object({
   event: Type.Literal('mark'),

@@ -23,7 +23,7 @@ const strict = { additionalProperties: false } as const;
 export const CommitMessage = Type.Object({ type: Type.Literal('commit') }, strict);
 export const KeepaliveMessage = Type.Object({ type: Type.Literal('keepalive') }, strict);
 export const CloseMessage = Type.Object({ type: Type.Literal('close') }, strict);
-export const EndMessage = Type.Object({ type: Type.Literal('end') }, { description: 'Ignored' });
+export const EndMessage = Type.Object({ type: Type.Literal('end') }, { description: 'Ignored.' });
 export const ConfigMessage = Type.Object({ type: Type.Literal('config'), grounding: Type.Literal(true) });
 
 export type ClientFrame =
@@ -81,7 +81,7 @@ function parse(data: Uint8Array): { type?: unknown; grounding?: unknown } {
 const span = {
   utterance_id: Type.String(),
   text: Type.String(),
-  start: Type.Number({ description: 'Seconds from the start of the stream' }),
+  start: Type.Number({ description: 'Seconds since the start of the stream.' }),
   end: Type.Number(),
 };
 const reason = Type.Enum(['silence', 'commit', 'max_utterance', 'close']);
@@ -113,7 +113,7 @@ export const ErrorFrame = Type.Object({
     code: Type.String(),
     param: Type.Union([Type.String(), Type.Null()]),
     node: Type.Optional(
-      Type.String({ description: 'Of `capacity`: the address of another node that has free calls' }),
+      Type.String({ description: 'For the code `capacity`: the address of another node that has capacity.' }),
     ),
   }),
 });

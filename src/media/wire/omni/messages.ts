@@ -19,11 +19,13 @@ export const ToolDefinition = closed({
   name: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', examples: ['look_up_order'] }),
   description: Type.Optional(Type.String({ maxLength: 1024 })),
   parameters: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the arguments' }),
+    Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the arguments.' }),
   ),
   timeout_ms: Type.Optional(Type.Integer({ minimum: 100, maximum: 30_000, default: 5000 })),
-  filler: Type.Optional(Type.String({ maxLength: 200, description: 'spoken while the tool runs' })),
-  confirm: Type.Optional(Type.Boolean({ description: 'the caller is asked by the engine before each call' })),
+  filler: Type.Optional(Type.String({ maxLength: 200, description: 'Spoken while the tool runs.' })),
+  confirm: Type.Optional(
+    Type.Boolean({ description: 'Whether the agent asks the caller for confirmation before each call.' }),
+  ),
 });
 
 export const FunctionTool = closed({
@@ -55,7 +57,7 @@ export const Configure = closed({
   voice_under_load: Type.Optional(
     Type.Union([Type.String({ maxLength: 128 }), Type.Null()], {
       description:
-        'a Standard voice that may begin the call in the place of its own where the machine is under load; null: none may',
+        'A Standard voice that replaces the call’s voice if the server is under load when the call starts; null means none.',
     }),
   ),
   voice_instruct: Type.Optional(Type.String({ maxLength: 200 })),
@@ -69,14 +71,14 @@ export const Configure = closed({
   temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
   kb_endpoint: Type.Optional(Type.String({ maxLength: 2048 })),
   barge_sensitivity: Type.Optional(
-    Type.Unknown({ description: 'accepted and ignored: a setting of the profile' }),
+    Type.Unknown({ description: 'Accepted and ignored: this is a setting of the agent’s profile.' }),
   ),
   resume: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 128,
       description:
-        'goes on with the call of this token, which `configured` gave: first and alone, on a new connection',
+        'Resumes the call of this token, which `configured` returned. Send it on a new connection, as the only field of the first message.',
     }),
   ),
 });
@@ -107,25 +109,31 @@ export const Say = closed({
     Type.Boolean({
       default: false,
       description:
-        'at once: in place of what the agent says, and over the caller; otherwise the words wait until nobody speaks',
+        '`true` speaks immediately: it replaces what the agent is saying, and talks over the caller. `false` waits until nobody speaks.',
     }),
   ),
 });
 export const UserText = closed({
   type: Type.Literal('user_text'),
-  text: Type.String({ minLength: 1, maxLength: 4000, description: 'a turn of the caller’s that was typed' }),
+  text: Type.String({ minLength: 1, maxLength: 4000, description: 'A typed user turn.' }),
 });
 
 export const Context = closed({
   type: Type.Literal('context'),
-  text: Type.String({ minLength: 1, maxLength: 8000, description: 'for the model to know; not spoken' }),
+  text: Type.String({
+    minLength: 1,
+    maxLength: 8000,
+    description: 'Information for the model that is not spoken.',
+  }),
 });
 
 export const Capture = closed({
   type: Type.Literal('capture'),
   slot: Type.String({ minLength: 1, maxLength: 64 }),
   kind: Type.Enum(['digits', 'phone', 'email', 'name', 'code', 'date', 'time', 'amount', 'yes_no'] as const),
-  prompt: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'the first question' })),
+  prompt: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 500, description: 'The first question to the caller.' }),
+  ),
 });
 
 export const Interrupt = closed({ type: Type.Literal('interrupt') });
@@ -247,7 +255,7 @@ export const SERVER_EVENTS = {
     voice_tier: Type.Enum(['standard', 'natural']),
     voice_gave_way: Type.Boolean({
       description:
-        'the machine is under load, and `voice_under_load` speaks in the place of the call’s own voice',
+        'Whether `voice_under_load` is used instead of the call’s voice because the server is under load.',
     }),
     format: Type.Literal('pcm16'),
     rate: Type.Integer(),
@@ -255,14 +263,17 @@ export const SERVER_EVENTS = {
       closed({
         token: Type.String(),
         ttl_s: Type.Integer({
-          description: 'so long after the connection broke, another one may go on with the call',
+          description: 'Seconds after a connection loss within which another connection can resume the call.',
         }),
       }),
     ),
-    resumed: Type.Optional(Type.Literal(true, { description: 'the call goes on that the token named' })),
-    turn: Type.Optional(Type.Integer({ description: 'of a resumed call: its latest turn' })),
+    resumed: Type.Optional(Type.Literal(true, { description: 'Whether the call was resumed with a token.' })),
+    turn: Type.Optional(Type.Integer({ description: 'For a resumed call: its latest turn.' })),
     played_ms: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'of a resumed call: so much was played of that turn' }),
+      Type.Integer({
+        minimum: 0,
+        description: 'For a resumed call: how many milliseconds of that turn were played.',
+      }),
     ),
   }),
   barge_in: closed({
@@ -328,7 +339,9 @@ export const SERVER_EVENTS = {
       code: Type.String(),
       param: Type.Union([Type.String(), Type.Null()]),
       node: Type.Optional(
-        Type.String({ description: 'Of `capacity`: the address of another node that has free calls' }),
+        Type.String({
+          description: 'For the code `capacity`: the address of another node that has capacity.',
+        }),
       ),
     }),
   }),

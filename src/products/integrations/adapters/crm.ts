@@ -3,18 +3,22 @@ import { sendRequest } from '../../../foundation/webhooks/index.ts';
 import { fill, textOf, valueAt } from '../paths.ts';
 import { adapter, demandUrl, SettingsError } from './adapter.ts';
 
-const Path = Type.String({ pattern: '^[A-Za-z0-9_.]{1,200}$', description: 'As `data.outcome`' });
+const Path = Type.String({
+  pattern: '^[A-Za-z0-9_.]{1,200}$',
+  description: 'A path in the event, such as `data.outcome`.',
+});
 
 const Settings = Type.Object(
   {
     method: Type.Optional(Type.Enum(['POST', 'PUT', 'PATCH'])),
     key: Type.Optional({
       ...Path,
-      description: 'Where the event names the record; an event that names none is left out',
+      description:
+        'The path in the event whose value identifies the CRM record. Events without it are skipped.',
     }),
     mapping: Type.Record(Type.String({ pattern: '^[A-Za-z0-9_.-]{1,100}$' }), Path, {
       maxProperties: 100,
-      description: 'Fields of the CRM, and where in the event each stands',
+      description: 'CRM fields mapped to their paths in the event.',
     }),
     headers: Type.Optional(
       Type.Record(Type.String({ pattern: '^[A-Za-z0-9-]{1,100}$' }), Type.String({ maxLength: 4096 }), {

@@ -9,7 +9,7 @@ const Settings = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 3000,
-        description: 'What is written, with `{{data.outcome}}` for fields of the event',
+        description: 'The text of the message. `{{data.outcome}}` inserts a field of the event.',
       }),
     ),
   },

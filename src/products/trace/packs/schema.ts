@@ -6,15 +6,17 @@ const closed = { additionalProperties: false } as const;
 const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 const Language = Type.Enum(['en', 'fr', 'es', 'de', 'hi']);
 
-const Speaker = Type.Enum(['agent', 'customer', 'any'], { description: 'Whose words count' });
+const Speaker = Type.Enum(['agent', 'customer', 'any'], {
+  description: 'The speaker whose words are matched.',
+});
 /** The keys are languages; `...` in a phrase matches up to six words. */
 const Phrases = Type.Partial(Type.Record(Language, Type.Array(Text(200), { minItems: 1, maxItems: 200 })), {
   ...closed,
-  description: 'By language. `...` lets up to six words pass.',
+  description: 'Phrases by language. `...` matches up to six words.',
 });
 const Tolerance = Type.Enum(['exact', 'sound'], {
   description:
-    '`sound` also takes words that sound like the phrase, as recognizers confuse them; so at first',
+    '`sound` (default) also matches words that sound like the phrase, as recognizers confuse them.',
 });
 const Topic = Type.Object(
   {
@@ -33,7 +35,7 @@ const Matcher = Type.Object(
     entities: Type.Optional(Type.Array(Type.Enum([...PII_ENTITIES]), { minItems: 1 })),
     topic: Type.Optional(Topic),
   },
-  { ...closed, description: 'Any of what it names is enough' },
+  { ...closed, description: 'Matches if any of its conditions matches.' },
 );
 
 const Turn = Type.Object(
@@ -54,7 +56,7 @@ const Example = Type.Object(
     recorded_from_ms: Type.Optional(Type.Integer({ minimum: 0 })),
     knowledge: Type.Optional(Type.Array(Text(2000), { maxItems: 20 })),
     expect: Type.Enum(['hit', 'none', 'unjudged']),
-    quote: Type.Optional(Type.String({ maxLength: 500, description: 'What the first hit quotes' })),
+    quote: Type.Optional(Type.String({ maxLength: 500, description: 'The quote of the first match.' })),
   },
   closed,
 );
@@ -66,7 +68,7 @@ const common = {
   severity: Type.Enum([...SEVERITIES]),
   outcome: Type.Optional(Type.Enum(['violation', 'finding'])),
   effect: Type.Optional(
-    Type.Enum(['suppress'], { description: 'The customer’s number goes on the do-not-call list' }),
+    Type.Enum(['suppress'], { description: 'Adds the customer’s number to the do-not-call list.' }),
   ),
   source: Type.Object(
     {
@@ -74,7 +76,7 @@ const common = {
       url: Type.Optional(Text(500)),
       date: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
     },
-    { ...closed, description: 'Where the rule comes from, and of when that is' },
+    { ...closed, description: 'The source of the rule and its date.' },
   ),
   exposure: Type.Optional(
     Type.Object(
@@ -83,7 +85,7 @@ const common = {
         least: Type.Integer({ minimum: 0, maximum: 100_000_000 }),
         most: Type.Integer({ minimum: 0, maximum: 100_000_000 }),
       },
-      { ...closed, description: 'What one violation may cost, in whole units of the currency' },
+      { ...closed, description: 'The possible cost of one violation, in whole units of the currency.' },
     ),
   ),
   examples: Type.Optional(Type.Array(Example, { maxItems: 50 })),
@@ -105,7 +107,7 @@ export const Rule = Type.Union([
     within_s: Seconds,
     after: Type.Optional(
       Type.Enum(['agent', 'customer'], {
-        description: 'Whose first words the seconds count from; the speaker’s own at first',
+        description: 'The speaker whose first words start the time limit. Defaults to `speaker`.',
       }),
     ),
   }),

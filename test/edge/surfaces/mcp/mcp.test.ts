@@ -162,7 +162,7 @@ it.each<[string, Record<string, unknown>, RegExp]>([
   ['a number', { suite: 7 }, /suite/],
   ['nothing', {}, /suite or replay/],
   ['two things', { suite: SUITE, replay: 'ocl_1' }, /suite or replay/],
-  ['a version of no agent', { suite: SUITE, version: 2 }, /version wants agent_id/],
+  ['a version of no agent', { suite: SUITE, version: 2 }, /version requires agent_id/],
   ['an unknown argument', { suite: SUITE, speed: 2 }, /.+/],
 ])('refuses to play %s', async (_what, given, said) => {
   const client = await clientWith(world.ours.key);

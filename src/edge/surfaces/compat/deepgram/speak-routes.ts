@@ -57,7 +57,7 @@ const AUDIO = {
   description: 'The audio.',
   headers: {
     'x-svc-voice': header('The canonical ID of the voice that was used.', 'bella_en_us'),
-    'x-svc-sample-rate': header('Hz', '24000'),
+    'x-svc-sample-rate': header('The sample rate in Hz.', '24000'),
     'x-svc-characters': header('The length of the text in Unicode code points.', '42'),
     'x-svc-speed': header('The speed that was used.', '1.3'),
     'x-svc-model': header(

@@ -45,7 +45,7 @@ const Model = Type.Object({
 const MODEL = {
   model_id: 'svc-speak',
   name: 'svc-speak',
-  description: 'Serves every model name of ElevenLabs’.',
+  description: 'Serves all ElevenLabs model names.',
   can_do_text_to_speech: true,
   can_do_voice_conversion: false,
   can_be_finetuned: false,
