@@ -32,14 +32,21 @@ TEST_F(SynthesisTest, SpeaksAtOnceAndAtTheCommonLoudness) {
   }
 }
 
+// Windows of one size: otherwise the time of each step sizes the next, and Piper's sums differ in their last bits.
+SynthesisOptions EqualWindows() {
+  SynthesisOptions options;
+  options.first_window = options.largest_window = 32;
+  return options;
+}
+
 TEST_F(SynthesisTest, TheSameSeedSaysTheSameAgain) {
-  SynthesisOptions seven;
+  SynthesisOptions seven = EqualWindows();
   seven.seed = 7;
   for (const VoiceSpec& voice : {Kokoro(), Joe(), HibariVoice()}) {
     const auto first = Speak(voice, "Hello again.", seven);
     EXPECT_EQ(Speak(voice, "Hello again.", seven), first);
   }
-  SynthesisOptions eight;
+  SynthesisOptions eight = EqualWindows();
   eight.seed = 8;
   EXPECT_NE(Speak(Joe(), "Hello again.", eight), Speak(Joe(), "Hello again.", seven));
 }
@@ -182,7 +189,8 @@ TEST_F(SynthesisTest, AStressedWordStandsOut) {
     // The syllable that carries the stress; the end of the word is creaky and has no pitch to compare.
     EXPECT_GT(Melody(part(last, 0.7, 0.8)).hertz, 1.1 * Melody(part(plain, 0.7, 0.8)).hertz) << style;
   }
-  EXPECT_EQ(Speak(Joe(), "They \uE000never listen."), Speak(Joe(), "They never listen."));
+  EXPECT_EQ(Speak(Joe(), "They \uE000never listen.", EqualWindows()),
+            Speak(Joe(), "They never listen.", EqualWindows()));
 }
 
 TEST_F(SynthesisTest, NothingToSayIsDoneAtOnce) {
