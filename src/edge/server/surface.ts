@@ -5,6 +5,7 @@ import type { ApiError } from '../../foundation/platform/errors.ts';
 
 import './rest/route-config.ts';
 
+export { printableFieldName } from '../../foundation/platform/printable.ts';
 export { withoutComponents } from './contract/components.ts';
 export {
   declaredBytes,
@@ -17,7 +18,6 @@ export {
 } from './form.ts';
 export type { StoreResponse } from './idempotency/index.ts';
 export { parseRangeHeader, type Range, type RangedFile, sendRange } from './range.ts';
-export { printableFieldName } from './rest/field-name.ts';
 export { isRelayed, relayTo } from './socket-relay.ts';
 export { StaticFile } from './static-file.ts';
 export { hasType, readTextBody } from './text-body.ts';

@@ -3,6 +3,7 @@ import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../audit/index
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import { printableValue } from '../platform/printable.ts';
 import type { Storage } from '../storage/index.ts';
 import type { OrganizationRow } from '../storage/tables/access.ts';
 import type { Tables } from '../storage/tables/index.ts';
@@ -226,7 +227,7 @@ export class Accounts {
       if (before === undefined) throw new ApiError('not_found', 'There is no such organization.');
       const after = { plan };
       if (!(await isPlan(trx, plan)))
-        throw new ApiError('not_found', 'There is no such plan.', { param: 'plan' });
+        throw new ApiError('not_found', `There is no plan ${printableValue(plan)}.`, { param: 'plan' });
       await trx.updateTable('organizations').set(after).where('id', '=', orgId).execute();
       const at = this.#options.clock.now();
       await appendAuditRecord(trx, at, {

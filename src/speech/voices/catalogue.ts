@@ -1,5 +1,6 @@
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
+import { printableValue } from '../../foundation/platform/printable.ts';
 import type { EngineVoice, SpeechLanguage } from '../../media/engine/index.ts';
 import { SPEECH_LANGUAGES } from '../../media/engine/index.ts';
 import type { Emotion, Product, StockVoices, Tier, Voice } from './stock.ts';
@@ -74,7 +75,9 @@ export class VoiceCatalogue {
       if (own) return ownVoice(own);
       // A default that was deleted must not silence the account.
       if (name === undefined) return stockVoice(this.stock.default);
-      throw new ApiError('voice_not_found', 'There is no such voice.', { param: 'voice' });
+      throw new ApiError('voice_not_found', `There is no voice ${printableValue(wanted)}.`, {
+        param: 'voice',
+      });
     }
     const voice = this.stock.resolve(wanted);
     if (!voice.available_on.includes('speak') || !isSpoken(voice)) {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '../../foundation/platform/errors.ts';
+import { printableValue } from '../../foundation/platform/printable.ts';
 import { PROJECT_ROOT } from '../../foundation/platform/project-root.ts';
 import type { AddedEngineVoice } from '../../media/engine/index.ts';
 
@@ -90,7 +91,14 @@ export class StockVoices {
       throw new ApiError('voice_retired', `The voice '${name}' is no longer served.`, { param: 'voice' });
     }
     const voice = this.find(name) ?? (HINDI.test(name) ? this.defaultFor('hi') : undefined);
-    if (!voice) throw new ApiError('voice_not_found', 'There is no such voice.', { param: 'voice' });
+    if (!voice)
+      throw new ApiError(
+        'voice_not_found',
+        `There is no voice ${printableValue(name)}; GET /v1/voices lists them.`,
+        {
+          param: 'voice',
+        },
+      );
     return voice;
   }
 

@@ -6,6 +6,7 @@ import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { Log } from '../../foundation/platform/log.ts';
+import { printableValue } from '../../foundation/platform/printable.ts';
 import type { Storage } from '../../foundation/storage/index.ts';
 import type { TelephonyCallRow, TelephonyNumberRow } from '../../foundation/storage/tables/telephony.ts';
 import type { Carrier } from '../carriers/index.ts';
@@ -126,9 +127,13 @@ export class CallDispatcher {
   async checkParties(scope: TenantScope, from: string, agentId: string): Promise<TelephonyNumberRow> {
     const number = await this.owned(scope, from);
     if (await this.#options.hasAgent(scope, agentId)) return number;
-    throw new ApiError('invalid_request', 'There is no such agent, or none of its versions is published.', {
-      param: 'agent_id',
-    });
+    throw new ApiError(
+      'invalid_request',
+      `There is no agent ${printableValue(agentId)}, or none of its versions is published.`,
+      {
+        param: 'agent_id',
+      },
+    );
   }
 
   async owned(scope: TenantScope, from: string): Promise<TelephonyNumberRow> {

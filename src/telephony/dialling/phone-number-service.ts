@@ -6,6 +6,7 @@ import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
+import { printableValue } from '../../foundation/platform/printable.ts';
 import {
   acrossTenants,
   newestFirst,
@@ -291,9 +292,13 @@ export class PhoneNumberService {
 
   async #checkAgent(scope: TenantScope, agentId: string | null): Promise<void> {
     if (agentId === null || (await this.#options.hasAgent(scope, agentId))) return;
-    throw new ApiError('invalid_request', 'There is no such agent, or none of its versions is published.', {
-      param: 'agent_id',
-    });
+    throw new ApiError(
+      'invalid_request',
+      `There is no agent ${printableValue(agentId)}, or none of its versions is published.`,
+      {
+        param: 'agent_id',
+      },
+    );
   }
 
   async #atCarrier<T>(work: (numbers: CarrierNumbers) => Promise<T>): Promise<T> {

@@ -66,11 +66,11 @@ it('says of an optional field that null may be sent', async () => {
 });
 
 it.each([
-  [{ name: 'A' }, 'name must have at least 3 characters.'],
-  [{ name: 'Ada', note: 'too long' }, 'note must have at most 5 characters.'],
-  [{ name: 3 }, 'name must be a text.'],
-  [{ name: 'Ada', inner: { size: 0 } }, 'inner.size must be at least 1.'],
-  [{ name: 'Ada', inner: { size: 1.5 } }, 'inner.size must be a whole number.'],
+  [{ name: 'A' }, 'name must have at least 3 characters, received 1.'],
+  [{ name: 'Ada', note: 'too long' }, 'note must have at most 5 characters, received 8.'],
+  [{ name: 3 }, 'name must be a text, received 3.'],
+  [{ name: 'Ada', inner: { size: 0 } }, 'inner.size must be at least 1, received 0.'],
+  [{ name: 'Ada', inner: { size: 1.5 } }, 'inner.size must be a whole number, received 1.5.'],
   [{ note: 'x' }, 'name is required.'],
 ])('says what is wrong with %j as a person would', async (sent, message) => {
   expect((await post(sent)).body.error.message).toBe(message);

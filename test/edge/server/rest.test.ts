@@ -152,6 +152,19 @@ describe('error edge', () => {
     expect(Object.keys((await response.json()) as object)).toEqual(['error']);
   });
 
+  it('repeats the ids of the path in a 404, without a key or a text of a person', async () => {
+    const { url } = await serve();
+    const message = async (id: string) =>
+      (
+        (await (await fetch(`${url}/v1/things/${id}`, { headers: bearer })).json()) as {
+          error: { message: string };
+        }
+      ).error.message;
+    expect(await message('tng_1')).toBe('There is no such thing (id tng_1).');
+    expect(await message('Jane%20Doe')).toBe("There is no such thing (id '…' (8 characters)).");
+    expect(await message('svc_live_0123456789abcdefghijklmnop')).not.toContain('0123456789');
+  });
+
   it.each([
     ['an unknown field', { name: 'ab', nmae: 1 }, 'nmae'],
     ['an unknown inner field', { name: 'ab', inner: { deep: 1, shallow: 2 } }, 'inner.shallow'],

@@ -1,6 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import type { Log } from '../../../foundation/platform/log.ts';
+import { printableValue } from '../../../foundation/platform/printable.ts';
+import { scrubKeys } from '../../../foundation/platform/scrub.ts';
 import { storageRefusal } from '../../../foundation/platform/storage-fault.ts';
 import { renderError } from './envelope.ts';
 import { unknownIdError } from './storable-input.ts';
@@ -14,8 +16,19 @@ export function registerErrorHandler(
     const answer =
       abortErrorOf(request, error) ??
       (isUnknownMethod(error) ? options.unknown(request) : toApiError(error, request.log as Log, request));
-    sendError(request, reply, answer, options.baseUrl());
+    sendError(request, reply, withPathValues(answer, request), options.baseUrl());
   });
+}
+
+/** A 404 repeats the ids of the path, for whoever reads the message alone: in a log, or in a batch of requests. */
+function withPathValues(error: ApiError, { params }: FastifyRequest): ApiError {
+  if (error.status !== 404) return error;
+  const named = Object.entries((params ?? {}) as Record<string, string>)
+    .filter(([name, value]) => name !== '*' && !error.message.includes(value))
+    .map(([name, value]) => `${name} ${printableValue(value)}`);
+  if (named.length === 0) return error;
+  error.message = scrubKeys(`${error.message.replace(/\.$/, '')} (${named.join(', ')}).`);
+  return error;
 }
 
 /** Fastify reports methods that HTTP does not define to the error handler, not to the handler of unknown routes. */

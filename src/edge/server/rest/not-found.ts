@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { escaped } from '../../../foundation/platform/patterns.ts';
+import { printableFieldPath } from '../../../foundation/platform/printable.ts';
 import { sendError } from './error-handler.ts';
-import { printableFieldPath } from './field-name.ts';
 
 interface KnownPath {
   readonly pattern: RegExp;

@@ -1,8 +1,8 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import { ApiError } from '../../../foundation/platform/errors.ts';
-import { printableFieldName } from './field-name.ts';
+import { printableFieldName, printableValue } from '../../../foundation/platform/printable.ts';
 
-type Failure = FastifySchemaValidationError & { parentSchema?: Record<string, unknown> };
+type Failure = FastifySchemaValidationError & { parentSchema?: Record<string, unknown>; data?: unknown };
 
 export function validationError(failures: readonly FastifySchemaValidationError[], where: string): ApiError {
   const failure = mostSpecificFailure(failures as readonly Failure[]);
@@ -17,7 +17,7 @@ export function validationError(failures: readonly FastifySchemaValidationError[
     return new ApiError('invalid_request', `${name} is required.`, { param: name });
   }
   const subject = base === '' ? `The ${where === 'querystring' ? 'query' : where}` : base;
-  return new ApiError('invalid_request', `${subject} ${expectationOf(failure)}.`, {
+  return new ApiError('invalid_request', `${subject} ${expectationOf(failure)}${receivedOf(failure)}.`, {
     ...(base === '' ? {} : { param: base }),
   });
 }
@@ -39,6 +39,37 @@ function mostSpecificFailure(failures: readonly Failure[]): Failure {
   return inner === undefined || (inner.keyword === 'type' && inner.schemaPath === `${place}type`)
     ? union
     : inner;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+};
+/** Texts that break a pattern or a format are not repeated: they may be secrets. */
+const REPEATED = new Set([
+  'enum',
+  'const',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+]);
+
+function receivedOf({ keyword, data }: Failure): string {
+  if (data === undefined) return '';
+  if (REPEATED.has(keyword)) return `, received ${printableValue(data)}`;
+  if (keyword === 'type' && typeof data === 'number') return `, received ${data}`;
+  if (keyword === 'type') {
+    const kind =
+      data === null ? 'null' : Array.isArray(data) ? 'a list' : (KINDS[typeof data] ?? 'an object');
+    return `, received ${kind}`;
+  }
+  const holds = /^m(?:in|ax)(?:Length|Items)$/.test(keyword)
+    ? (data as { length: number }).length
+    : undefined;
+  return holds === undefined ? '' : `, received ${holds}`;
 }
 
 const pathOf = (pointer: string): string =>

@@ -4,6 +4,7 @@ import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError, ERRORS } from '../../../foundation/platform/errors.ts';
 import { newId } from '../../../foundation/platform/ids.ts';
 import type { Log } from '../../../foundation/platform/log.ts';
+import { printableValue } from '../../../foundation/platform/printable.ts';
 import { carrier } from '../../../media/wire/index.ts';
 import {
   AsteriskStream,
@@ -170,8 +171,12 @@ class CustomerStream implements SocketHandler {
       const { api_key: key, agent_id: agentId, from = '', ...rest } = all;
       const { resume, ...variables } = this.#isResumable ? rest : { ...rest, resume: undefined };
       const principal = await this.#begun.identify(key);
-      if (agentId === undefined || (await isAgentUnknown(this.#deps, principal, agentId)))
-        throw new ApiError('invalid_request', 'There is no such agent.', { param: 'agent_id' });
+      if (agentId === undefined)
+        throw new ApiError('invalid_request', 'agent_id is required.', { param: 'agent_id' });
+      if (await isAgentUnknown(this.#deps, principal, agentId))
+        throw new ApiError('invalid_request', `There is no agent ${printableValue(agentId)}.`, {
+          param: 'agent_id',
+        });
       const part = await callAgentOrder(this.#deps.agents, {
         principal,
         agentId,

@@ -5,6 +5,7 @@ import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { ApiError, ERRORS, type ErrorCode } from '../../../foundation/platform/errors.ts';
 import { newId } from '../../../foundation/platform/ids.ts';
+import { printableValue } from '../../../foundation/platform/printable.ts';
 import {
   type AgentOutcome,
   type AgentPart,
@@ -223,8 +224,12 @@ class RelayCall implements SocketHandler {
     try {
       const principal = await this.#upgrade.identify(key);
       const agentId = said ?? this.#upgrade.agentId;
-      if (agentId === null || (await isAgentUnknown(this.#deps, principal, agentId)))
-        throw new ApiError('invalid_request', 'There is no such agent.', { param: 'agent_id' });
+      if (agentId === null)
+        throw new ApiError('invalid_request', 'agent_id is required.', { param: 'agent_id' });
+      if (await isAgentUnknown(this.#deps, principal, agentId))
+        throw new ApiError('invalid_request', `There is no agent ${printableValue(agentId)}.`, {
+          param: 'agent_id',
+        });
       const { clock, agents } = this.#deps;
       const engine = textEngine(clock, this.#relay(), (lane) => {
         this.#lane = lane;

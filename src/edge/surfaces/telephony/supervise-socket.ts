@@ -6,6 +6,7 @@ import type { AuditActor } from '../../../foundation/audit/contract.ts';
 import { ApiError, ERRORS } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import type { Log } from '../../../foundation/platform/log.ts';
+import { printableValue } from '../../../foundation/platform/printable.ts';
 import {
   type LivePhoneCalls,
   type PhoneCall,
@@ -144,7 +145,8 @@ async function accept(deps: SuperviseDeps, request: SocketRequest): Promise<Acce
   if (agent !== undefined) checkAgent(mode, agent);
   const caller = principal!;
   const row = isId('tcl', id) ? await deps.records.find(tenantScopeOf(caller), id) : null;
-  if (row === null) throw new ApiError('not_found', 'There is no such call.', { param: 'call_id' });
+  if (row === null)
+    throw new ApiError('not_found', `There is no call ${printableValue(id)}.`, { param: 'call_id' });
   const call = deps.phones.find(id);
   const node =
     call === null && !isRelayed(request) ? await deps.nodeOf(tenantScopeOf(caller), row.call_id) : null;

@@ -5,6 +5,7 @@ import type { Principal } from '../../../../foundation/access/contract.ts';
 import { tenantScopeOf } from '../../../../foundation/access/index.ts';
 import type { Clock } from '../../../../foundation/platform/clock.ts';
 import { ApiError, type ErrorCode } from '../../../../foundation/platform/errors.ts';
+import { printableValue } from '../../../../foundation/platform/printable.ts';
 import { decodingPriorityOf } from '../../../../media/codec/index.ts';
 import { g711 } from '../../../../media/wire/index.ts';
 import { printableFieldName, type Socket } from '../../../server/surface.ts';
@@ -213,7 +214,8 @@ export class DeepgramAgentSession extends VendorConversation {
     if (agentId === null) return;
     const scope = tenantScopeOf(this.#principal);
     const profile = await this.#deps.profiles.profileFor(scope, agentId, agentId);
-    if (profile === null) throw new ApiError('not_found', 'There is no such agent.', { param: 'agent' });
+    if (profile === null)
+      throw new ApiError('not_found', `There is no agent ${printableValue(agentId)}.`, { param: 'agent' });
   }
 
   #refused(error: unknown): void {

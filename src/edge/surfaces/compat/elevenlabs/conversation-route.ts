@@ -5,6 +5,7 @@ import type { Principal } from '../../../../foundation/access/contract.ts';
 import { tenantScopeOf } from '../../../../foundation/access/index.ts';
 import type { Clock } from '../../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
+import { printableValue } from '../../../../foundation/platform/printable.ts';
 import type { AcceptedSocket, SocketMessage, SocketRequest, SocketRoute } from '../../../server/surface.ts';
 import type { MintToken } from '../openai/client-secret-route.ts';
 import type { CallGateway } from '../openai/contract.ts';
@@ -145,7 +146,8 @@ async function profileOf(
   agentId: string,
 ): Promise<Profile> {
   const profile = await profiles.profileFor(tenantScopeOf(principal), agentId, agentId);
-  if (profile === null) throw new ApiError('not_found', 'There is no such agent.', { param: 'agent_id' });
+  if (profile === null)
+    throw new ApiError('not_found', `There is no agent ${printableValue(agentId)}.`, { param: 'agent_id' });
   return profile;
 }
 

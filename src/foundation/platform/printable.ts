@@ -11,3 +11,11 @@ const shown = (text: string, separator: string): string =>
     .split(separator)
     .map((part) => (part === '' || PLAIN.test(part) ? part : HIDDEN))
     .join(separator);
+
+/** Returns a client's value for an error message: an id, a name or a number as it is, other text by its length. */
+export function printableValue(value: unknown): string {
+  if (typeof value === 'string')
+    return PLAIN.test(value) ? value : `'${HIDDEN}' (${value.length} characters)`;
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}
