@@ -181,7 +181,7 @@ describe.each(patches.map((operation) => [operation.name, operation] as const))(
     return answer;
   };
 
-  it.skipIf(one.cannotSucceed !== undefined).each(fieldsOf(operation.body!))(
+  it.each(one.cannotSucceed === undefined ? fieldsOf(operation.body!) : [])(
     'null in $path',
     async ({ path, takesNull }) => {
       const good = await one.good(world, world.ours);

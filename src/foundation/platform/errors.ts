@@ -24,7 +24,8 @@ export const ERRORS = {
     cause: 'There is no such route, or no such resource in the organization and project of the credential.',
     remedy:
       'Check the path and the id. A resource of another project or environment answers the same: use a key of the project that owns it.',
-    example: '`GET /v1/agents/agt_1` with a key of another project answers `There is no such agent (agent_id agt_1).`',
+    example:
+      '`GET /v1/agents/agt_1` with a key of another project answers `There is no such agent (agent_id agt_1).`',
   }),
   method_not_allowed: defineError(405, 'invalid_request_error', 'Method not allowed', false, {
     cause: 'The path exists, but not with this method.',
