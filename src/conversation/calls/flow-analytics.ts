@@ -39,6 +39,8 @@ interface Step {
   readonly node: string;
   readonly entered_at_ms: number;
   readonly left_by: string | null;
+  /** Present where the flows of more than one agent had the call. */
+  readonly agent_id?: string;
 }
 
 interface StoredTurns {
@@ -63,8 +65,8 @@ export async function flowAnalytics(
   for (;;) {
     let rows = withinTenant(storage.db, scope)
       .selectFrom('omni_calls')
-      .select(['id', 'created_at', 'agent_version', 'turns'])
-      .where('agent_id', '=', agentId)
+      .select(['id', 'created_at', 'agent_id', 'agent_version', 'turns'])
+      .where((is) => is.or([is('agent_id', '=', agentId), is('turns', 'like', `%"${agentId}"%`)]))
       .where('created_at', '>=', from)
       .where('created_at', '<=', to)
       .where('turns', 'is not', null)
@@ -81,8 +83,9 @@ export async function flowAnalytics(
       );
     }
     const page = await rows.execute();
-    for (const { turns, agent_version } of page) {
+    for (const { turns, agent_id, agent_version } of page) {
       const stored = JSON.parse(turns ?? '{}') as StoredTurns;
+      if (stored.agents === undefined && agent_id !== agentId) continue;
       sum.add(pathOf(stored, agentId, version, agent_version === null ? null : Number(agent_version)));
     }
     counted += page.length;
@@ -93,7 +96,10 @@ export async function flowAnalytics(
   }
 }
 
-/** The path of a call that several agents had is told apart by the times at which they took it. */
+/**
+ * A call that several agents had counts by the steps of this agent: a step names its agent where several have a flow,
+ * and otherwise its time says who had the call.
+ */
 function pathOf(
   { path = [], agents }: StoredTurns,
   agentId: string,
@@ -101,8 +107,9 @@ function pathOf(
   ownVersion: number | null,
 ): readonly Step[] {
   if (agents === undefined) return version === null || version === ownVersion ? path : [];
-  return path.filter(({ entered_at_ms }) => {
-    const share = agents.findLast(({ from_ms }) => from_ms <= entered_at_ms) ?? agents[0];
+  return path.filter((step) => {
+    const shares = agents.filter(({ agent_id }) => (step.agent_id ?? agent_id) === agent_id);
+    const share = shares.findLast(({ from_ms }) => from_ms <= step.entered_at_ms) ?? shares[0];
     return share?.agent_id === agentId && (version === null || share.agent_version === version);
   });
 }

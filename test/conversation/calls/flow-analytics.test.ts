@@ -83,6 +83,32 @@ onBothDatabases('the funnel of a flow', (databases) => {
     expect((await of()).nodes.map(({ node }) => node)).toEqual(['hello', 'billing']);
   });
 
+  it('counts a call that another agent began, by the steps of the agent', async () => {
+    const { talk, of } = await open(databases);
+    const share = (agent_id: string, agent_version: number, from_ms: number) => ({
+      agent_id,
+      agent_version,
+      from_ms,
+      context: null,
+    });
+    const agents = [share(OTHER, 7, 0), share(AGENT, 2, 500)];
+    const [hello, billing, sums] = pathOf(['hello', null, 0], ['billing', null, 501], ['sums', null, 600]);
+    const path = [
+      { ...hello, agent_id: OTHER },
+      { ...billing, agent_id: OTHER },
+      { ...sums, agent_id: AGENT },
+    ];
+    await talk({ path, agents }, OTHER, 7);
+    await talk({ path: [hello], refused: [{ node: 'hello', wanted: AGENT }] }, OTHER, 7);
+    expect(await of()).toMatchObject({ calls: 1, nodes: [{ node: 'sums', calls: 1 }] });
+    expect((await of({ version: 2 })).calls).toBe(1);
+    expect((await of({ version: 7 })).calls).toBe(0);
+    expect((await of({ agentId: OTHER, version: 7 })).nodes.map(({ node }) => node)).toEqual([
+      'hello',
+      'billing',
+    ]);
+  });
+
   it('leaves out calls of another time', async () => {
     const { talk, of, clock } = await open(databases);
     clock.advance(60_000);
