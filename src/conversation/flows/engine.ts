@@ -1,5 +1,5 @@
 import { type CompiledFlow, type CompiledNode, holderOf } from './compile.ts';
-import { isCallers, needsOf, TALKS } from './graph.ts';
+import { isCallers, leadsTo, mayPass, needsOf, TALKS } from './graph.ts';
 import { HeardWords } from './intents.ts';
 import { filled, filledValue, holds, type Values } from './rules.ts';
 import {
@@ -37,6 +37,7 @@ interface Way {
 export class FlowEngine {
   readonly flow: CompiledFlow;
   readonly #needs: ReadonlyMap<string, readonly string[]>;
+  readonly #behind = new Map<string, ReadonlySet<string>>();
 
   constructor(flow: CompiledFlow) {
     this.flow = flow;
@@ -140,7 +141,7 @@ export class FlowEngine {
     for (const { to, edge } of this.ways(state)) {
       const { when } = edge;
       if (when?.intent === undefined || to === REPEAT || found.has(when.intent)) continue;
-      if (this.closed(state, to) === null)
+      if (this.closed(state, to) === null && !this.skips(state, { to, edge }))
         found.set(when.intent, when.description ?? when.phrases?.[0] ?? null);
     }
     return [...found].map(([name, description]) => ({ name, description }));
@@ -158,6 +159,29 @@ export class FlowEngine {
         Number(one.edge.when === undefined) - Number(other.edge.when === undefined) ||
         (one.edge.priority ?? PRIORITY) - (other.edge.priority ?? PRIORITY),
     );
+  }
+
+  /**
+   * A required node that was not passed holds the call where an edge leads to what needs it: further on, the call would
+   * meet closed edges alone.
+   */
+  skips(
+    { node: id, passed }: Pick<FlowState, 'node' | 'passed'>,
+    { to, edge }: Omit<Way, 'global'>,
+  ): boolean {
+    const node = this.flow.nodes.get(id);
+    if (node === undefined || node.type === 'join' || node.type === 'subflow') return false;
+    if (node.required !== true || passed.includes(id) || !mayPass(node, edge)) return false;
+    return this.missing({ passed }, to).includes(id) || this.#leadsBehind(id).has(to);
+  }
+
+  #leadsBehind(required: string): ReadonlySet<string> {
+    const known = this.#behind.get(required);
+    if (known !== undefined) return known;
+    const acts = [...this.#needs].flatMap(([id, needs]) => (needs.includes(required) ? [id] : []));
+    const found = leadsTo(this.flow, acts, required);
+    this.#behind.set(required, found);
+    return found;
   }
 
   closed(state: Pick<FlowState, 'passed' | 'visits'>, to: string): string | null {
@@ -334,8 +358,9 @@ class Run {
       if (!this.#true(way)) continue;
       if (way.to === BACK && this.#state.left.length === 0) continue;
       const closed = this.#engine.closed(this.#state, way.to);
-      if (closed === null) return way;
-      this.#refuse(way.to, closed);
+      if (closed === null && (way.global || !this.#engine.skips(this.#state, way))) return way;
+      this.#refuse(way.to, closed ?? `${this.#state.node} was not passed`);
+      if (closed === null) continue;
       isUsedUp ||= !way.global && this.#engine.missing(this.#state, way.to).length === 0;
     }
     return isUsedUp && this.#isDone ? this.#lastWay() : null;

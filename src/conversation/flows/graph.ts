@@ -57,6 +57,29 @@ export function reachable(
   return found;
 }
 
+/** Finds the nodes from which a call can reach one of `targets` without entering `without`. */
+export function leadsTo(
+  { edges }: Pick<CompiledFlow, 'edges'>,
+  targets: readonly string[],
+  without: string,
+): Set<string> {
+  const before = new Map<string, string[]>();
+  for (const { from, to } of [...edges.values()].flat()) {
+    const known = before.get(to);
+    if (known === undefined) before.set(to, [from]);
+    else known.push(from);
+  }
+  const found = new Set(targets.filter((id) => id !== without));
+  const left = [...found];
+  for (let id = left.pop(); id !== undefined; id = left.pop())
+    for (const from of before.get(id) ?? []) {
+      if (from === without || found.has(from)) continue;
+      found.add(from);
+      left.push(from);
+    }
+  return found;
+}
+
 const globalTargets = ({ globals }: CompiledFlow): string[] => globals.map(({ to }) => to).filter(isNode);
 
 export function reached(flow: CompiledFlow): Set<string> {

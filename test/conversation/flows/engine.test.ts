@@ -88,6 +88,34 @@ describe('a flow', () => {
     ]);
   });
 
+  it('holds the call in a required line where an edge leads on to what needs it', () => {
+    const flow: Flow = {
+      start: 'terms',
+      nodes: [
+        { id: 'terms', type: 'say', required: true, say: 'It cannot be undone. Press 1 to agree.' },
+        { id: 'sure', type: 'ask', slots: [{ name: 'sure', kind: 'yes_no' }] },
+        { id: 'pay', type: 'tool', tool: 'pay' },
+        { id: 'bye', type: 'end', say: 'Goodbye.' },
+      ],
+      edges: [
+        { from: 'terms', to: 'sure', when: { key: '1' } },
+        { from: 'terms', to: 'bye', when: { key: '2' } },
+        { from: 'sure', to: 'pay' },
+        { from: 'sure', to: 'bye', when: { attempts: true } },
+        { from: 'pay', to: 'bye' },
+        { from: 'pay', to: 'bye', when: { result: 'failed' } },
+      ],
+    };
+    const key = (keys: string): FlowEvent => ({ kind: 'keys', keys });
+    const broken: FlowEvent = { kind: 'spoken', whole: false };
+    const early = last(play(flow, [broken, key('1')]));
+    expect(early.state.node).toBe('terms');
+    expect(early.state.refused).toMatchObject([{ wanted: 'sure', reason: 'terms was not passed' }]);
+    expect(early.effects).toMatchObject([{ kind: 'say', whole: true }]);
+    expect(last(play(flow, [broken, key('2')])).state.node).toBe('bye');
+    expect(last(play(flow, [broken, key('1'), whole, key('1')])).state.node).toBe('sure');
+  });
+
   it('refuses a tool of a later step, and names what is missing', () => {
     const { engine, steps } = play(REFUND, [answered]);
     expect(engine.refusal(last({ steps }).state, 'refund')).toBe(
