@@ -9,7 +9,7 @@ import {
 import { runtimeEntry } from '../../src/conversation/brains/local/runtime.ts';
 import { loadConfig } from '../../src/foundation/platform/config/index.ts';
 import { Models } from '../../src/foundation/platform/models/index.ts';
-import { toolOf } from './businesses.ts';
+import { toolOf } from './business.ts';
 import type { Model, ModelRequest, Reply } from './model.ts';
 
 const ANSWER_TOKENS = 60;
@@ -70,7 +70,7 @@ export const modelOf =
         calls.push({ name: event.call.name, args: argumentsOf(event.call.arguments) });
     }
     took.push(performance.now() - began);
-    return { text: text.trim(), calls };
+    return { text: text.trim(), calls, misbehaved: null };
   };
 
 function argumentsOf(text: string): Record<string, unknown> {

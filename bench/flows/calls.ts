@@ -1,0 +1,44 @@
+import type { Business } from './business.ts';
+import { BUSINESSES } from './businesses/index.ts';
+import { callOf, type Mutation, type Outcome } from './call.ts';
+import { CALLERS, type Caller } from './callers.ts';
+import { scriptedModel } from './model.ts';
+
+export const SEED = 20_261_128;
+
+export function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
+
+export interface Call extends Outcome {
+  readonly caller: Caller;
+  readonly business: Business;
+}
+
+export const skipsIn = (calls: readonly Call[]): number => sum(calls.map(({ skipped }) => skipped.length));
+export const refusalsIn = (calls: readonly Call[]): number => sum(calls.map(({ refused }) => refused));
+export const shareOf = (calls: readonly Call[]): number =>
+  (100 * calls.filter(({ completed }) => completed).length) / calls.length;
+export const willing = (calls: readonly Call[]): Call[] => calls.filter(({ caller }) => caller.cooperates);
+
+export async function callsWith(mutation: Mutation, rounds: number): Promise<Call[]> {
+  const random = randomOf(SEED);
+  const calls: Call[] = [];
+  for (const business of BUSINESSES)
+    for (let round = 0; round < rounds; round++)
+      for (const caller of CALLERS)
+        calls.push({
+          ...(await callOf({ business, caller, random, model: scriptedModel, mutation })),
+          caller,
+          business,
+        });
+  return calls;
+}
