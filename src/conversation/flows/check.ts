@@ -30,6 +30,7 @@ export const PROBLEM_CODES = [
   'invalid',
   'duplicate_node',
   'duplicate_slot',
+  'duplicate_intent',
   'unknown_node',
   'unknown_tool',
   'unknown_slot',
@@ -279,6 +280,8 @@ function contentProblems(flow: CompiledFlow, surroundings: Surroundings): Proble
   for (const node of flow.nodes.values()) problems.push(...nodeProblems(node, known, surroundings));
   for (const edge of [...flow.edges.values()].flat())
     problems.push(...edgeProblems(edge, flow, { slots: new Set(slots.keys()), known }));
+  for (const [from, edges] of [...flow.edges, ['everywhere', flow.globals] as const])
+    problems.push(...intentProblems(from, edges));
   for (const { to, when } of flow.globals) {
     const edge = { from: 'everywhere', to, when };
     if (!IN_GLOBALS.includes(conditionOf(when)))
@@ -286,6 +289,17 @@ function contentProblems(flow: CompiledFlow, surroundings: Surroundings): Proble
     problems.push(...whenProblems(edge, { slots: new Set(slots.keys()), known }));
   }
   return problems;
+}
+
+/** The model names an intent, so that one name has one edge. */
+function intentProblems(node: string, edges: readonly Pick<Edge, 'when'>[]): Problem[] {
+  const intents = edges.flatMap(({ when }) => when?.intent ?? []);
+  const twice = new Set(intents.filter((one, at) => intents.indexOf(one) !== at));
+  return [...twice].map((intent) => ({
+    node,
+    code: 'duplicate_intent',
+    detail: `two edges wait for the intent ${intent}; give each a name of its own`,
+  }));
 }
 
 const NODE_OF_TOOL: ReadonlyMap<string, NodeType> = new Map([

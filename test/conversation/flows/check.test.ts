@@ -66,6 +66,18 @@ describe('the check of a flow', () => {
       ': invalid',
     ],
     ['two nodes of one id', flowOf([END, END], [{ from: 'hello', to: 'bye' }]), 'bye: duplicate_node'],
+    [
+      'two edges of a node for one intent',
+      flowOf(
+        [END],
+        [
+          { from: 'hello', to: 'bye', when: { intent: 'goes', phrases: ['goodbye'] } },
+          { from: 'hello', to: 'bye', when: { intent: 'goes' } },
+          { from: 'hello', to: 'bye', when: { intent: 'stays' } },
+        ],
+      ),
+      'hello: duplicate_intent',
+    ],
     ['a start that is no node', { ...flowOf([], []), start: 'there' }, 'there: unknown_node'],
     ['an edge to nowhere', flowOf([], [{ from: 'hello', to: 'there' }]), 'hello -> there: unknown_node'],
     [
