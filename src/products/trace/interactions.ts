@@ -6,7 +6,7 @@ import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
 import { newestFirst, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { TraceInteractionRow, TraceResultRow } from '../../foundation/storage/tables/trace.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
-import { agentAt } from './agent-shares.ts';
+import { agentAt, agentIdsOf } from './agent-shares.ts';
 import type { Conversation, JudgedRule, Severity, TraceVerdict } from './contract.ts';
 import { conversationIn, documentOf } from './conversation.ts';
 import { suppress } from './gate/contact-permissions.ts';
@@ -42,7 +42,7 @@ export interface InteractionFilter {
   readonly source_id?: string | undefined;
 }
 
-type Head = Omit<TraceInteractionRow, 'document'>;
+type Head = Omit<TraceInteractionRow, 'document' | 'later_agents'>;
 const HEAD = [
   'id',
   'org_id',
@@ -131,10 +131,17 @@ export class Interactions {
     start: PageEnd | null,
   ): Promise<Head[]> {
     let rows = withinTenant(this.#options.storage.db, scope).selectFrom('trace_interactions').select(HEAD);
-    for (const name of ['verdict', 'agent_id', 'source_id'] as const) {
+    for (const name of ['verdict', 'source_id'] as const) {
       const value = filter[name];
       if (value !== undefined) rows = rows.where(name, '=', value as never);
     }
+    const { agent_id: agent } = filter;
+    if (agent !== undefined)
+      rows = rows.where((is) =>
+        AGENT_ID.test(agent)
+          ? is.or([is('agent_id', '=', agent), is('later_agents', 'like', `%"${agent}"%`)])
+          : is('agent_id', '=', agent),
+      );
     return await newestFirst(rows, query, start).execute();
   }
 
@@ -175,6 +182,7 @@ export class Interactions {
       source_id: conversation.source.id,
       agent_id: conversation.agentId,
       agent_version: conversation.agentVersion,
+      later_agents: laterAgentsOf(conversation),
       external_id: conversation.externalId,
       verdict: verdict.verdict,
       digest: verdict.digest,
@@ -193,6 +201,14 @@ export class Interactions {
       created_at: now,
     };
   }
+}
+
+/** Only such an id is looked up among several, because a pattern has no other characters in it. */
+const AGENT_ID = /^agt_[0-9A-Za-z]+$/;
+
+function laterAgentsOf(conversation: Conversation): string | null {
+  const later = agentIdsOf(conversation).filter((id) => id !== null && id !== conversation.agentId);
+  return later.length === 0 ? null : JSON.stringify(later);
 }
 
 type Unbordered = Omit<TraceResultRow, 'org_id' | 'project_id' | 'environment'>;

@@ -92,7 +92,9 @@ export function resultView(row: TraceResultRow): ResultView {
   };
 }
 
-export const interactionView = (row: Omit<TraceInteractionRow, 'document'>): InteractionView => ({
+export const interactionView = (
+  row: Omit<TraceInteractionRow, 'document' | 'later_agents'>,
+): InteractionView => ({
   id: row.id,
   object: 'trace.interaction',
   source: { kind: row.source_kind, id: row.source_id },

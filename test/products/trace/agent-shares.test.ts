@@ -84,6 +84,18 @@ onBothDatabases('a call that several agents had', (databases) => {
     expect([await listed(BILLING), await listed(RECEPTION)]).toEqual([1, 0]);
   });
 
+  it('is listed for each agent that had a share of it', async () => {
+    const { configure, judged, interactions } = await open();
+    await configure(BILLING, { enabled: true, rule_packs: [{ id: 'brand-voice' }] });
+    await judged();
+    const listed = async (agent_id: string) =>
+      (await interactions.list(HERE, { agent_id }, {}, null)).map((one) => one.agent_id);
+    expect(await listed(RECEPTION)).toEqual([RECEPTION]);
+    expect(await listed(BILLING)).toEqual([RECEPTION]);
+    expect(await listed('agt_00000000000000000003')).toEqual([]);
+    expect(await listed('agt_%')).toEqual([]);
+  });
+
   it('is judged where the second agent alone is, and by nothing where none is', async () => {
     const { configure, judged } = await open();
     expect(await judged()).toBeNull();

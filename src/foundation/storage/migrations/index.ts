@@ -78,6 +78,7 @@ import { providerCosts } from './0320-provider-costs.ts';
 import { nodeUrls } from './0321-node-urls.ts';
 import { nodeLoad } from './0330-node-load.ts';
 import { sipTelephones } from './0331-sip-telephones.ts';
+import { traceAgents } from './0340-trace-agents.ts';
 
 /**
  * Every migration stands in the order of its number. The ranges are storage 1-9, access 10-19, billing 20-29, hear
@@ -166,4 +167,5 @@ export const MIGRATIONS: readonly Migration[] = [
   nodeUrls,
   nodeLoad,
   sipTelephones,
+  traceAgents,
 ];

@@ -28,6 +28,8 @@ export interface TraceInteractionRow extends TenantColumns {
   source_id: string | null;
   agent_id: string | null;
   agent_version: string | null;
+  /** The ids of the agents that took the call from the first, as JSON; null where there were none. */
+  later_agents: string | null;
   external_id: string | null;
   verdict: 'clean' | 'findings' | 'violations';
   digest: string;
