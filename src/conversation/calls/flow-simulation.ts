@@ -3,8 +3,8 @@ import { type CaptureRequest, dayIn } from '../../language/capture/index.ts';
 import { compile, type Flow, FlowEngine, type PathStep } from '../flows/index.ts';
 import type { AnswerTerms, InterludeStep, ToolDispatcher, ToolOutcome } from '../session/index.ts';
 import type { BuiltinToolActions } from './builtin-tools.ts';
-import type { ServedLanguage } from './configuration.ts';
-import { FlowTalk } from './flow-talk.ts';
+import { SERVED_LANGUAGES, type ServedLanguage } from './configuration.ts';
+import { FlowTalk, SWITCH_LANGUAGE } from './flow-talk.ts';
 import { SILENCE } from './silence.ts';
 
 /** An event is the caller's part, or the answer of something that a simulation does not run. */
@@ -19,7 +19,11 @@ export type SimulatedEvent =
   /** The model says that the caller wants this. */
   | { readonly kind: 'exit'; readonly intent: string }
   | { readonly kind: 'result'; readonly ok: boolean; readonly value?: unknown }
-  | { readonly kind: 'chosen'; readonly answer: string | null };
+  | { readonly kind: 'chosen'; readonly answer: string | null }
+  /** The caller speaks this language in what follows. */
+  | { readonly kind: 'language'; readonly language: ServedLanguage }
+  /** The agent that took the call hands it back. */
+  | { readonly kind: 'returned' };
 
 export const AWAITED = ['caller', 'model', 'tool', 'message', 'handoff', 'choice'] as const;
 export type Awaited = (typeof AWAITED)[number];
@@ -63,13 +67,15 @@ export class SimulationError extends Error {
 
 const MOST_STEPS = 200;
 const FITTING: Readonly<Record<Awaited, readonly SimulatedEvent['kind'][]>> = {
-  caller: ['said', 'keys', 'silence', 'time'],
-  model: ['answered', 'exit', 'said', 'keys', 'silence', 'time'],
+  caller: ['said', 'keys', 'silence', 'time', 'language'],
+  model: ['answered', 'exit', 'said', 'keys', 'silence', 'time', 'language'],
   tool: ['result'],
   message: ['result'],
   handoff: ['result'],
   choice: ['chosen'],
 };
+
+const RETURNS: readonly SimulatedEvent['kind'][] = ['returned'];
 
 /**
  * Plays the events against a flow as a call would, with the engine's own questions, captures and edges. It calls no
@@ -99,10 +105,14 @@ class SimulatedCall {
   #pending: Pending | null = null;
   #work: Promise<InterludeStep> | null = null;
   #terms: AnswerTerms | null = null;
+  /** The agent that took the call; null while the simulated one has it. */
+  #away: string | null = null;
+  #language: ServedLanguage;
   #isOver = false;
 
   constructor({ flow, language, now }: SimulationOptions) {
     this.#engine = new FlowEngine(compile(flow));
+    this.#language = language;
     const clock: Pick<Clock, 'after'> = {
       after: (_ms, task) => {
         this.#timers.add(task);
@@ -113,9 +123,9 @@ class SimulatedCall {
       engine: this.#engine,
       clock,
       dispatcher: this.#dispatcher(),
-      actions: this.#actions({ language, today: dayIn('UTC', now) }),
+      actions: this.#actions(dayIn('UTC', now)),
       atMs: () => this.#turns.length - 1,
-      language: () => language,
+      language: () => this.#language,
       persona: () => '',
       farewell: () => null,
       values: { meta: {} },
@@ -137,13 +147,14 @@ class SimulatedCall {
   async take(event: SimulatedEvent, at: number): Promise<void> {
     const awaits = this.#awaits;
     if (awaits === null) throw new SimulationError(at, 'the call is over before this event');
-    if (!FITTING[awaits].includes(event.kind))
+    const fitting = this.#away === null ? FITTING[awaits] : RETURNS;
+    if (!fitting.includes(event.kind))
       throw new SimulationError(
         at,
-        `the call waits for the ${awaits} here, which takes ${FITTING[awaits].join(', ')}`,
+        `the call waits for the ${awaits} here, which takes ${fitting.join(', ')}`,
       );
     this.#turns.push({ event, said: [], node: this.#talk.state?.node ?? '' });
-    if (awaits === 'model' && event.kind !== 'exit') {
+    if (awaits === 'model' && event.kind !== 'exit' && event.kind !== 'language') {
       this.#terms = null;
       await this.#follow(this.#talk.answered());
       if (event.kind === 'answered' || this.#awaits !== 'caller') return;
@@ -160,7 +171,7 @@ class SimulatedCall {
     return {
       turns: this.#turns,
       awaits,
-      request: this.#pending?.request ?? null,
+      request: this.#request,
       exits: awaits === 'model' ? this.#engine.exits(state) : [],
       values,
       passed: state.passed,
@@ -171,8 +182,13 @@ class SimulatedCall {
 
   get #awaits(): Awaited | null {
     if (this.#isOver) return null;
+    if (this.#away !== null) return 'handoff';
     if (this.#pending !== null) return this.#pending.kind;
     return this.#terms === null ? 'caller' : 'model';
+  }
+
+  get #request(): Simulation['request'] {
+    return this.#away === null ? (this.#pending?.request ?? null) : { agent_id: this.#away, has_call: true };
   }
 
   async #stepOf(event: SimulatedEvent): Promise<InterludeStep | null> {
@@ -199,7 +215,20 @@ class SimulatedCall {
       }
       case 'answered':
         return null;
+      case 'language':
+        this.#speaks(event.language);
+        return null;
+      case 'returned':
+        this.#away = null;
+        return this.#talk.begin();
     }
+  }
+
+  /** As in a call, the flow learns of it before the caller's words. */
+  #speaks(language: ServedLanguage): void {
+    if (language === this.#language) return;
+    this.#language = language;
+    this.#talk.languageChanged(language);
   }
 
   #exit(intent: string): InterludeStep | null {
@@ -234,8 +263,7 @@ class SimulatedCall {
           this.#isOver = true;
           return;
         case 'done':
-          // Another agent has the call.
-          this.#isOver = step.message !== null;
+          this.#isOver = step.message !== null && this.#away === null;
           return;
         case 'ask':
         case 'wait':
@@ -260,28 +288,36 @@ class SimulatedCall {
     return {
       tools: new Map(),
       call: (_turn, name, args) =>
-        this.#wait(
-          'tool',
-          { tool: name, arguments: JSON.parse(args) as unknown },
-          (event): ToolOutcome =>
-            event.kind === 'result' && event.ok
-              ? { kind: 'result', content: JSON.stringify(event.value ?? null) }
-              : { kind: 'error', reason: 'failed', content: 'the simulated tool failed' },
-        ),
+        this.#wait('tool', { tool: name, arguments: JSON.parse(args) as unknown }, (event): ToolOutcome => {
+          if (event.kind !== 'result' || !event.ok)
+            return { kind: 'error', reason: 'failed', content: 'the simulated tool failed' };
+          if (name === SWITCH_LANGUAGE) this.#switchAsAsked(args);
+          return { kind: 'result', content: JSON.stringify(event.value ?? null) };
+        }),
     };
   }
 
-  #actions(hints: CaptureRequest['hints'] & Pick<SimulationOptions, 'language'>): BuiltinToolActions {
+  #switchAsAsked(args: string): void {
+    const { language } = JSON.parse(args) as { language?: unknown };
+    const served = SERVED_LANGUAGES.find((one) => one === language);
+    if (served !== undefined) this.#speaks(served);
+  }
+
+  #actions(today: number): BuiltinToolActions {
     return {
-      hints: () => hints,
+      hints: (): CaptureRequest['hints'] => ({ language: this.#language, today }),
       captured: () => undefined,
       failed: () => undefined,
       transfer: () => undefined,
       handOff: ({ agentId, context, slots }) =>
-        this.#wait('handoff', { agent_id: agentId, context, slots }, (event) =>
-          event.kind === 'result' && event.ok ? { message: '(handoff)', host: null } : null,
-        ),
-      languages: () => [hints.language],
+        this.#wait('handoff', { agent_id: agentId, context, slots }, (event) => {
+          if (event.kind !== 'result' || !event.ok) return null;
+          const { node = '' } = this.#talk.state ?? {};
+          // Nothing follows a node without edges: the call is over here.
+          this.#away = this.#engine.flow.edges.has(node) ? agentId : null;
+          return { message: '(handoff)', host: null };
+        }),
+      languages: () => SERVED_LANGUAGES,
       switchLanguage: async () => false,
       sendKeys: () => undefined,
       waitFor: () => ({

@@ -55,7 +55,7 @@ type Inner =
   | { readonly of: 'tool'; readonly interlude: Interlude; readonly outcome: () => FlowEvent }
   | { readonly of: 'other'; readonly interlude: Interlude };
 
-const SWITCH_LANGUAGE = 'switch_language';
+export const SWITCH_LANGUAGE = 'switch_language';
 const WAKE_AGAIN_MS = 500;
 
 let calls = -1_000_000;

@@ -4,6 +4,7 @@ import {
   SimulationError,
   simulateFlow,
 } from '../../../src/conversation/calls/flow-simulation.ts';
+import type { Flow } from '../../../src/conversation/flows/index.ts';
 import { REFUND } from '../flows/refund.ts';
 
 const NOW = 1_700_000_000_000;
@@ -66,4 +67,54 @@ it('says which event does not fit what the call waits for', async () => {
 
 it('leads to the same simulation each time', async () => {
   expect(await play(...TO_TERMS)).toEqual(await play(...TO_TERMS));
+});
+
+const BILINGUAL: Flow = {
+  start: 'hello',
+  nodes: [
+    { id: 'hello', type: 'ask', slots: [{ name: 'order', kind: 'digits' }] },
+    { id: 'hola', type: 'ask', slots: [{ name: 'order', kind: 'digits' }] },
+    { id: 'bye', type: 'end', say: { en: 'Goodbye.', es: 'Adiós.' } },
+  ],
+  edges: [
+    { from: 'hello', to: 'hola', when: { language: 'es' } },
+    { from: 'hello', to: 'bye' },
+    { from: 'hello', to: 'bye', when: { attempts: true } },
+    { from: 'hola', to: 'bye' },
+    { from: 'hola', to: 'bye', when: { attempts: true } },
+  ],
+};
+
+it('goes on in the language that the caller speaks from then on, by the edge of that language', async () => {
+  const es: SimulatedEvent = { kind: 'language', language: 'es' };
+  const events = [es, said('Quiero hablar en español'), said('4711'), said('sí')];
+  const { turns, path } = await simulateFlow({ flow: BILINGUAL, language: 'en', now: NOW }, events);
+  expect(path.map(({ node, leftBy }) => [node, leftBy])).toEqual([
+    ['hello', 'language'],
+    ['hola', 'otherwise'],
+    ['bye', 'ended'],
+  ]);
+  expect(turns.at(-1)?.said).toEqual(['Adiós.']);
+  const others = await simulateFlow({ flow: BILINGUAL, language: 'es', now: NOW }, [es, said('4711')]);
+  expect(others.path.at(-1)?.node).toBe('hello');
+});
+
+it('lets another agent have the call, and goes on where it is handed back', async () => {
+  const billing = 'agt_00000000000000000001';
+  const flow: Flow = {
+    start: 'billing',
+    nodes: [
+      { id: 'billing', type: 'handoff', agent_id: billing },
+      { id: 'bye', type: 'end', say: 'Goodbye.' },
+    ],
+    edges: [{ from: 'billing', to: 'bye' }],
+  };
+  const call = (...events: SimulatedEvent[]) => simulateFlow({ flow, language: 'en', now: NOW }, events);
+  expect(await call(ok(null))).toMatchObject({
+    awaits: 'handoff',
+    request: { agent_id: billing, has_call: true },
+  });
+  await expect(call(ok(null), said('Hello?'))).rejects.toThrow('which takes returned');
+  const back = await call(ok(null), { kind: 'returned' });
+  expect(back).toMatchObject({ awaits: null, path: [{ node: 'billing' }, { node: 'bye' }] });
 });

@@ -59,6 +59,10 @@ const eventText = (event: Json): string => {
       return t('(the model: the caller wants {intent})', { intent: event.intent });
     case 'result':
       return event.ok ? t('(it succeeded)') : t('(it failed)');
+    case 'language':
+      return t('(the caller speaks {language})', { language: event.language });
+    case 'returned':
+      return t('(the agent hands the call back)');
     default:
       return t('(the model chose {answer})', { answer: event.answer ?? '–' });
   }
@@ -135,6 +139,14 @@ function NextEvent({ result, flow, add }: NextEventProps) {
       />
     );
   if (awaits === 'tool') return <ToolResult request={request} add={add} />;
+  if (awaits === 'handoff' && request.has_call === true)
+    return (
+      <Answers
+        says={t('The agent {id} has the call.', { id: request.agent_id })}
+        answers={[[t('It hands the call back'), { kind: 'returned' }]]}
+        add={add}
+      />
+    );
   if (awaits === 'message' || awaits === 'handoff')
     return (
       <Answers
@@ -166,10 +178,15 @@ function NextEvent({ result, flow, add }: NextEventProps) {
           add={add}
         />
       )}
-      <CallerTurn add={add} isFollowing={result.turns.length > 1} />
+      <CallerTurn add={add} isFollowing={result.turns.length > 1} languages={languagesIn(flow)} />
     </>
   );
 }
+
+/** The languages that some edge of the flow waits for. */
+const languagesIn = ({ edges, globals = [] }: Flow): readonly string[] => [
+  ...new Set([...edges, ...globals].flatMap(({ when }) => (when?.language as string | undefined) ?? [])),
+];
 
 interface AnswersProps {
   readonly says: string;
@@ -233,10 +250,11 @@ function ToolResult({ request, add }: Pick<NextEventProps, 'add'> & { readonly r
 
 interface CallerTurnProps extends Pick<NextEventProps, 'add'> {
   readonly isFollowing: boolean;
+  readonly languages: readonly string[];
 }
 
 /** The field of each later turn takes the focus, so that a call is typed without a pointer. */
-function CallerTurn({ add, isFollowing }: CallerTurnProps) {
+function CallerTurn({ add, isFollowing, languages }: CallerTurnProps) {
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -276,6 +294,11 @@ function CallerTurn({ add, isFollowing }: CallerTurnProps) {
         <button type="button" onClick={() => add({ kind: 'time' })}>
           {t('Let the time run out')}
         </button>
+        {languages.map((language) => (
+          <button key={language} type="button" onClick={() => add({ kind: 'language', language })}>
+            {t('Speak {language}', { language })}
+          </button>
+        ))}
       </div>
     </form>
   );

@@ -819,6 +819,11 @@ export default {
   'The agent': 'Der Agent',
   'The agent speaks less than the caller': 'Der Agent spricht weniger als der Anrufer',
   'The agent {id} is to take the call.': 'Der Agent {id} soll den Anruf übernehmen.',
+  '(the caller speaks {language})': '(der Anrufer spricht {language})',
+  '(the agent hands the call back)': '(der Agent gibt den Anruf zurück)',
+  'The agent {id} has the call.': 'Der Agent {id} hat den Anruf.',
+  'It hands the call back': 'Er gibt den Anruf zurück',
+  'Speak {language}': '{language} sprechen',
   'The browser cannot decode this file.': 'Der Browser kann diese Datei nicht dekodieren.',
   'The call could not be joined: it is on another server of the cluster, or has just ended.':
     'Der Anruf ließ sich nicht betreten: Er ist auf einem anderen Server des Clusters oder eben beendet.',

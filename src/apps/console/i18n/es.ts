@@ -816,6 +816,11 @@ export default {
   'The agent': 'El agente',
   'The agent speaks less than the caller': 'El agente habla menos que el llamante',
   'The agent {id} is to take the call.': 'El agente {id} debe tomar la llamada.',
+  '(the caller speaks {language})': '(quien llama habla {language})',
+  '(the agent hands the call back)': '(el agente devuelve la llamada)',
+  'The agent {id} has the call.': 'El agente {id} tiene la llamada.',
+  'It hands the call back': 'Devuelve la llamada',
+  'Speak {language}': 'Hablar {language}',
   'The browser cannot decode this file.': 'El navegador no puede decodificar este archivo.',
   'The call could not be joined: it is on another server of the cluster, or has just ended.':
     'No se pudo entrar en la llamada: está en otro servidor del clúster o acaba de terminar.',

@@ -818,6 +818,11 @@ export default {
   'The agent': 'L’agent',
   'The agent speaks less than the caller': 'L’agent parle moins que l’appelant',
   'The agent {id} is to take the call.': 'L’agent {id} doit prendre l’appel.',
+  '(the caller speaks {language})': '(l’appelant parle {language})',
+  '(the agent hands the call back)': '(l’agent rend l’appel)',
+  'The agent {id} has the call.': 'L’agent {id} a l’appel.',
+  'It hands the call back': 'Il rend l’appel',
+  'Speak {language}': 'Parler {language}',
   'The browser cannot decode this file.': 'Le navigateur ne peut pas décoder ce fichier.',
   'The call could not be joined: it is on another server of the cluster, or has just ended.':
     'Impossible de rejoindre l’appel : il est sur un autre serveur du groupe, ou vient de finir.',

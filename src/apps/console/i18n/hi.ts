@@ -807,6 +807,11 @@ export default {
   'The agent': 'एजेंट का व्यवहार',
   'The agent speaks less than the caller': 'एजेंट कॉलर से कम बोलता है',
   'The agent {id} is to take the call.': 'एजेंट {id} को कॉल लेनी है।',
+  '(the caller speaks {language})': '(कॉल करने वाला {language} बोलता है)',
+  '(the agent hands the call back)': '(एजेंट कॉल वापस देता है)',
+  'The agent {id} has the call.': 'कॉल एजेंट {id} के पास है।',
+  'It hands the call back': 'वह कॉल वापस देता है',
+  'Speak {language}': '{language} बोलें',
   'The browser cannot decode this file.': 'ब्राउज़र इस फ़ाइल को डिकोड नहीं कर सकता।',
   'The call could not be joined: it is on another server of the cluster, or has just ended.':
     'कॉल से जुड़ नहीं सके: यह क्लस्टर के दूसरे सर्वर पर है या अभी समाप्त हुई।',

@@ -815,6 +815,11 @@ export default {
   'The agent': 'L’agente',
   'The agent speaks less than the caller': 'L’agente parla meno di chi chiama',
   'The agent {id} is to take the call.': 'L’agente {id} deve prendere la chiamata.',
+  '(the caller speaks {language})': '(chi chiama parla {language})',
+  '(the agent hands the call back)': '(l’agente restituisce la chiamata)',
+  'The agent {id} has the call.': 'L’agente {id} ha la chiamata.',
+  'It hands the call back': 'Restituisce la chiamata',
+  'Speak {language}': 'Parla {language}',
   'The browser cannot decode this file.': 'Il browser non può decodificare questo file.',
   'The call could not be joined: it is on another server of the cluster, or has just ended.':
     'Impossibile unirsi: la chiamata è su un altro server del cluster, o è appena finita.',

@@ -815,6 +815,11 @@ export default {
   'The agent': 'De agent',
   'The agent speaks less than the caller': 'De agent praat minder dan de beller',
   'The agent {id} is to take the call.': 'De agent {id} moet het gesprek overnemen.',
+  '(the caller speaks {language})': '(de beller spreekt {language})',
+  '(the agent hands the call back)': '(de agent geeft het gesprek terug)',
+  'The agent {id} has the call.': 'De agent {id} heeft het gesprek.',
+  'It hands the call back': 'Hij geeft het gesprek terug',
+  'Speak {language}': 'Spreek {language}',
   'The browser cannot decode this file.': 'De browser kan dit bestand niet decoderen.',
   'The call could not be joined: it is on another server of the cluster, or has just ended.':
     'Het gesprek kon niet worden betreden: het is op een andere server van het cluster, of net voorbij.',

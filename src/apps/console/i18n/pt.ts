@@ -814,6 +814,11 @@ export default {
   'The agent': 'O agente',
   'The agent speaks less than the caller': 'O agente fala menos do que quem liga',
   'The agent {id} is to take the call.': 'O agente {id} deve ficar com a chamada.',
+  '(the caller speaks {language})': '(quem liga fala {language})',
+  '(the agent hands the call back)': '(o agente devolve a chamada)',
+  'The agent {id} has the call.': 'O agente {id} tem a chamada.',
+  'It hands the call back': 'Devolve a chamada',
+  'Speak {language}': 'Falar {language}',
   'The browser cannot decode this file.': 'O navegador não consegue descodificar este ficheiro.',
   'The call could not be joined: it is on another server of the cluster, or has just ended.':
     'Não foi possível entrar: a chamada está noutro servidor do cluster, ou acabou agora.',

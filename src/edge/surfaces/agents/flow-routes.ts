@@ -51,6 +51,8 @@ const Event = Type.Union([
   happens('exit', { intent: Type.String({ minLength: 1, maxLength: 64 }) }),
   happens('result', { ok: Type.Boolean(), value: Type.Optional(Type.Unknown()) }),
   happens('chosen', { answer: Type.Union([Type.String({ maxLength: 64 }), Type.Null()]) }),
+  happens('language', { language: Type.Enum([...SERVED_LANGUAGES]) }),
+  happens('returned', {}),
 ]);
 const SimulateBody = Type.Object(
   {
@@ -67,7 +69,7 @@ const SimulateBody = Type.Object(
       Type.Array(Event, {
         maxItems: MOST_EVENTS,
         description:
-          'The events from the start of the call, in order. The caller spoke (`said`), pressed `keys` or stayed silent (`silence`); the time limit of a node expired (`time`); the model `answered` or took an `exit`; a tool, message or handoff returned a `result`; the model made a decision (`chosen`).',
+          'The events from the start of the call, in order. The caller spoke (`said`), pressed `keys` or stayed silent (`silence`); the time limit of a node expired (`time`); the model `answered` or took an `exit`; a tool, message or handoff returned a `result`; the model made a decision (`chosen`); the caller changed to another `language`; the agent that took the call `returned` it.',
       }),
     ),
   },
