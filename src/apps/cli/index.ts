@@ -29,6 +29,7 @@ const START_CODE = 1;
 const STANDARD_ERROR = 2;
 
 export async function main(args: readonly string[], environment = process.env): Promise<number> {
+  process.stdout.off('error', onOutputError).on('error', onOutputError);
   let code = 0;
   let ground: Awaited<ReturnType<typeof readGround>>;
   const context: CliContext = {
@@ -66,6 +67,11 @@ export async function main(args: readonly string[], environment = process.env): 
     }
     throw error;
   }
+}
+
+/** A reader such as `head` closes the pipe when it has read enough; what it does not read is dropped. */
+function onOutputError(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 const readGround = async () => ({

@@ -7,6 +7,7 @@ import { parse, stringify } from 'yaml';
 import type { CliContext } from '../../../src/apps/cli/command.ts';
 import { check, schema, show } from '../../../src/apps/cli/flow-handlers.ts';
 import { pull, push } from '../../../src/apps/cli/flow-sync-handlers.ts';
+import { main } from '../../../src/apps/cli/index.ts';
 import { REFUND } from '../../conversation/flows/refund.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 import { openAgents } from '../../edge/surfaces/agents/server.ts';
@@ -37,6 +38,14 @@ describe('trunkline flow', () => {
     schema(context);
     const holds = new Ajv2020({ strict: false }).compile(JSON.parse(out[0]!) as object);
     expect([holds(REFUND), holds({ ...REFUND, nodes: [] }), holds({})]).toEqual([true, false, false]);
+  });
+
+  it('drops what it prints once its reader has closed the pipe', async () => {
+    expect(await main(['flow', '--help'])).toBe(0);
+    const failed = (code: string) => () =>
+      process.stdout.emit('error', Object.assign(new Error(`write ${code}`), { code }));
+    expect(failed('EPIPE')).not.toThrow();
+    expect(failed('EIO')).toThrow('EIO');
   });
 
   it('pushes a flow to an agent, pulls it again, and says where nothing changed', async () => {
