@@ -84,6 +84,13 @@ export const TYPESCRIPT = {
     'speech/transcription',
   ],
   'speech/providers': ['foundation/platform'],
+  'speech/provider-keys': [
+    'foundation/platform',
+    'foundation/storage',
+    'foundation/access',
+    'foundation/audit',
+    'speech/providers',
+  ],
   'speech/amd': ['foundation/platform', 'foundation/access', 'foundation/events', 'media/engine'],
   'conversation/calls': [
     'foundation/platform',
@@ -336,6 +343,8 @@ export const TYPESCRIPT = {
     'media/recordings',
     'speech/transcription',
     'speech/voices',
+    'speech/providers',
+    'speech/provider-keys',
     'speech/amd',
     'conversation/calls',
     'conversation/session',

@@ -18,6 +18,7 @@ import type { TenantScope } from '../foundation/access/contract.ts';
 import { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
 import { answerModel, holdModel, lineOccupant } from '../speech/amd/index.ts';
+import type { ProviderKeys } from '../speech/provider-keys/index.ts';
 import type { CallVoices } from '../speech/voices/index.ts';
 import { brainNames } from './brain-settings.ts';
 import { callKnowledge } from './knowledge.ts';
@@ -44,6 +45,7 @@ export async function agentsParts(
   knowledge: KnowledgeService,
   texts: () => AgentMessaging | null,
   recognizers: () => readonly string[],
+  providerKeys: Pick<ProviderKeys, 'names'>,
 ): Promise<AgentsParts> {
   const { allowLoopbackUrls: allowLoopback, privateHosts } = config;
   const toolGate = new UrlGate({ allowLoopback, privateHosts: new Set(privateHosts), clock });
@@ -60,6 +62,7 @@ export async function agentsParts(
     brains: [...brainNames(config), ...addedNames(config)],
     voiceProviders: voiceProviderEntries(config).map(({ name }) => name),
     recognizers,
+    ownProviders: (scope) => providerKeys.names(scope),
     unknownKnowledgeBase: async (scope, ids) => {
       const found = new Set((await knowledge.bases.among(scope, ids)).map(({ id }) => id));
       return ids.find((id) => !found.has(id));

@@ -22,6 +22,7 @@ import type { Webhooks } from '../foundation/webhooks/index.ts';
 import { type LaneQueue, readBargeSensitivity } from '../media/engine/index.ts';
 import { type Recordings, recordingSweep } from '../media/recordings/index.ts';
 import type { Recognizers } from '../speech/added-models/index.ts';
+import type { ProviderKeys } from '../speech/provider-keys/index.ts';
 import type { RecognitionProviders, SpeechProviders } from '../speech/providers/index.ts';
 import type { CallVoices } from '../speech/voices/index.ts';
 import type { CoreServices } from './main.ts';
@@ -42,6 +43,7 @@ export interface CallPartsNeeds {
   readonly watch: CallMonitor;
   readonly elsewhere: { readonly voices: SpeechProviders; readonly recognition: RecognitionProviders };
   readonly recognizers: Recognizers;
+  readonly providerKeys: ProviderKeys;
   readonly baseUrl: () => string;
   readonly onError: (error: unknown) => void;
 }
@@ -75,6 +77,7 @@ export async function callParts(
     watch,
     elsewhere,
     recognizers,
+    providerKeys,
     baseUrl,
     onError,
   }: CallPartsNeeds,
@@ -121,6 +124,7 @@ export async function callParts(
     guards: after.guards,
     webrtc,
     recordings,
+    ownProviders: (scope) => providerKeys.open(scope),
     recordingSweep: recordingSweep({ storage, clock: sharedClock, retention, onError }, recordings),
     speculates: config.speculation,
     calls: store,

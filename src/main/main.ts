@@ -19,6 +19,7 @@ import { createModelsSurface } from '../edge/surfaces/models/index.ts';
 import { createOmniSurface } from '../edge/surfaces/omni/index.ts';
 import { createOperatorSurface } from '../edge/surfaces/operator/index.ts';
 import { createPrivacySurface } from '../edge/surfaces/privacy/index.ts';
+import { createProvidersSurface } from '../edge/surfaces/providers/index.ts';
 import { createSpeakSurface } from '../edge/surfaces/speak/index.ts';
 import { type AccessService, createAccess, type SealingKey } from '../foundation/access/index.ts';
 import { BillingService } from '../foundation/billing/index.ts';
@@ -83,6 +84,7 @@ import { operatorModels } from './operator-models.ts';
 import { optionalSurfaces } from './optional-surfaces.ts';
 import { pageSurfaces } from './page-surfaces.ts';
 import { postCallParts } from './post-call.ts';
+import { openProviderKeys, providerKeyParts } from './provider-keys.ts';
 import { queueDepths } from './queue-depths.ts';
 import { openRecognitionProviders, recognitionProviderParts } from './recognition-providers.ts';
 import { openRecordings } from './recordings.ts';
@@ -202,6 +204,7 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
       [AUDIO_AND_MODELS, () => modelParts(models)],
       ['brain', () => brainParts(config)],
       ['voices elsewhere', () => voiceProviderParts(config)],
+      ["customers' keys", () => providerKeyParts(config)],
       ['recognizers elsewhere', () => recognitionProviderParts(config)],
       ['sound', async () => soundParts()],
     ]);
@@ -326,10 +329,18 @@ async function createSurfaces(
   const { catalogue, voicesOfCalls, provenance } = await voiceParts(services, engine, decoder);
   const knowledge = createKnowledge(services, engine, queue, gate, webhooks, retention, onError);
   const texts = () => integrations.texts;
-  const agents = await agentsParts(services, voicesOfCalls, webhooks, gate, knowledge, texts, () => [
-    ...recognizers.names,
-    ...elsewhere.recognition.names,
-  ]);
+  const providerKeys = openProviderKeys(services, gate, () => recognizers.names);
+  const named = () => [...recognizers.names, ...elsewhere.recognition.names];
+  const agents = await agentsParts(
+    services,
+    voicesOfCalls,
+    webhooks,
+    gate,
+    knowledge,
+    texts,
+    named,
+    providerKeys,
+  );
   const { model } = brain;
   const studio = studioParts(services, {
     engine,
@@ -358,6 +369,7 @@ async function createSurfaces(
     watch,
     elsewhere,
     recognizers,
+    providerKeys,
     baseUrl,
     onError,
   });
@@ -484,6 +496,7 @@ async function createSurfaces(
       webhooks,
       clock,
     }),
+    createProvidersSurface(providerKeys),
     createModelsSurface(operatorModels(services, engine, process.env)),
     ...optionalSurfaces({ config, log, engine, models, access, agents, decoder }, baseUrl),
   ];

@@ -7,22 +7,19 @@ import type { Log } from '../foundation/platform/log.ts';
 import { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import { HEAR_LANGUAGES } from '../media/engine/index.ts';
 import {
-  deepgramRecognition,
   MAX_FINAL_MS,
-  openAiRecognition,
+  RECOGNITION_ADAPTERS,
+  RECOGNITION_KINDS,
   type RecognitionProviderOptions,
   RecognitionProviders,
 } from '../speech/providers/index.ts';
 import { isHeaderName, isHeaderValue } from './brain-settings.ts';
 import { providerHostOf } from './voice-providers.ts';
 
-const ADAPTERS = { openai: openAiRecognition, deepgram: deepgramRecognition } as const;
-type ProviderKind = keyof typeof ADAPTERS;
-
 const Entry = Type.Object(
   {
     name: Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' }),
-    kind: Type.Enum(Object.keys(ADAPTERS) as ProviderKind[]),
+    kind: Type.Enum([...RECOGNITION_KINDS]),
     url: Type.String({ pattern: '^(https?|wss?)://.' }),
     key: Type.Optional(Type.String({ minLength: 1 })),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
@@ -101,7 +98,7 @@ export function openRecognitionProviders(config: Config, clock: Clock, log: Log)
   const hosts = new Set(entries.map(({ url }) => providerHostOf(url)));
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, privateHosts: hosts, clock });
   const list = entries.map((entry) => ({
-    provider: ADAPTERS[entry.kind](optionsOf(entry, gate)),
+    provider: RECOGNITION_ADAPTERS[entry.kind](optionsOf(entry, gate)),
     ...(entry.fallback === undefined ? {} : { fallback: entry.fallback }),
   }));
   const providers = new RecognitionProviders({

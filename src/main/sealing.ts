@@ -17,6 +17,7 @@ export const PURPOSES = {
   deployment: 'deployment secrets',
   checkpoints: 'call checkpoints',
   telephones: 'sip telephones',
+  providers: 'provider keys',
 } as const;
 
 interface SealedColumn {
@@ -51,6 +52,7 @@ const SEALED: readonly SealedColumn[] = [
   byId('agent_tools', 'headers', PURPOSES.tools),
   byId('sip_telephones', 'secret', PURPOSES.telephones),
   byId('msgapp_numbers', 'secrets', PURPOSES.numbers),
+  byId('provider_keys', 'secret', PURPOSES.providers),
   byId('destinations', 'settings', PURPOSES.destinations),
   {
     table: 'destinations',

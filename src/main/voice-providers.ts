@@ -7,17 +7,13 @@ import type { Log } from '../foundation/platform/log.ts';
 import { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import {
   ANY_LANGUAGE,
-  deepgramSpeech,
-  elevenLabsSpeech,
   LOCAL_VOICE,
-  openAiSpeech,
   type SpeechProviderOptions,
   SpeechProviders,
+  VOICE_ADAPTERS,
+  VOICE_KINDS,
 } from '../speech/providers/index.ts';
 import { isHeaderName, isHeaderValue } from './brain-settings.ts';
-
-const ADAPTERS = { openai: openAiSpeech, elevenlabs: elevenLabsSpeech, deepgram: deepgramSpeech } as const;
-type ProviderKind = keyof typeof ADAPTERS;
 
 const Milliseconds = Type.Optional(Type.Integer({ minimum: 50, maximum: 30_000 }));
 const VoiceName = Type.String({ minLength: 1, maxLength: 256 });
@@ -25,7 +21,7 @@ const VoiceName = Type.String({ minLength: 1, maxLength: 256 });
 const VoiceProviderEntry = Type.Object(
   {
     name: Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' }),
-    kind: Type.Enum(Object.keys(ADAPTERS) as ProviderKind[]),
+    kind: Type.Enum([...VOICE_KINDS]),
     url: Type.String({ pattern: '^(https?|wss?)://.' }),
     key: Type.Optional(Type.String({ minLength: 1 })),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
@@ -118,7 +114,7 @@ export function openVoiceProviders(config: Config, clock: Clock, log: Log): Open
   const hosts = new Set(entries.map(({ url }) => providerHostOf(url)));
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, privateHosts: hosts, clock });
   const list = entries.map((entry) => ({
-    provider: ADAPTERS[entry.kind](optionsOf(entry, gate)),
+    provider: VOICE_ADAPTERS[entry.kind](optionsOf(entry, gate)),
     ...(entry.fallback === undefined ? {} : { fallback: entry.fallback }),
   }));
   const providers = new SpeechProviders({

@@ -10,6 +10,7 @@ export const INTEGRATION_SEEDS: Pick<
   | 'imported_calls'
   | 'installations'
   | 'destinations'
+  | 'provider_keys'
 > = {
   call_tokens: (mark, now) => ({
     provider: 'generic',
@@ -57,6 +58,16 @@ export const INTEGRATION_SEEDS: Pick<
     created_at: now,
   }),
   message_opt_outs: (mark, now) => ({ our_number: mark, their_number: mark, created_at: now }),
+  provider_keys: (mark, now) => ({
+    id: newId('pvk'),
+    purpose: 'voice',
+    name: mark,
+    kind: 'openai',
+    settings: JSON.stringify({ url: `https://${mark}.example/`, voice: mark }),
+    secret: mark,
+    created_at: now,
+    updated_at: now,
+  }),
   destinations: (mark, now) => ({
     id: newId('dst'),
     kind: 'webhook',

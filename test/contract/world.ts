@@ -89,6 +89,7 @@ export class World {
       TRUNKLINE_HOSTING_PARTNERS: '{"somewhere": "the secret of somewhere"}',
       TRUNKLINE_CARRIER: 'loopback',
       TRUNKLINE_MCP: 'true',
+      TRUNKLINE_OWN_PROVIDER_KEYS: 'openai,deepgram,elevenlabs',
       ...(process.env.TRUNKLINE_MODELS ? { TRUNKLINE_MODELS: process.env.TRUNKLINE_MODELS } : {}),
       ...settings,
     };

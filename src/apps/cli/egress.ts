@@ -93,6 +93,24 @@ const OF_CUSTOMERS: readonly (readonly [by: string, why: string, when: string])[
   ['telephony/dialling/route-url.ts', 'asks where a call goes', 'a number is routed to a url'],
 ];
 
+/** Unlike the calls above, these carry what is said in calls, so they are listed only where the operator allows them. */
+function ownProviders({ ownProviderKeys: kinds }: Config): EgressDestination[] {
+  if (kinds.length === 0) return [];
+  const rows = [
+    ['speech/providers/openai-speech.ts', 'speaks in a call: it is sent what the agent says'],
+    [
+      'speech/providers/openai-recognition.ts',
+      'recognizes speech in a call: it is sent what the caller says',
+    ],
+  ] as const;
+  return rows.map(([by, why]) => ({
+    place: 'public addresses that a customer names, and the name servers of the machine',
+    why,
+    when: `TRUNKLINE_OWN_PROVIDER_KEYS allows ${kinds.join(', ')}, and a customer has stored a key`,
+    by: [by, ...GATE],
+  }));
+}
+
 function carrier({ carrier, twilioApiUrl, sipTrunks }: Config): EgressDestination[] {
   if (carrier === 'loopback') {
     const why = 'is called by the trial numbers of the loopback carrier';
@@ -250,6 +268,7 @@ export function egressDestinations(config: Config): EgressDestination[] {
       'foundation/mail/smtp.ts',
     ]),
     ...ofCustomers(config),
+    ...ownProviders(config),
     ...carrier(config),
     ...clamd(config),
     ...network(config),

@@ -43,7 +43,7 @@ export const providers = (context: CliContext, { month }: ProviderOptions): Prom
 
 const providerLine = (total: ProviderCostTotal): string =>
   [
-    `${total.provider} kind=${total.kind} region=${total.region ?? '-'} host=${total.host}`,
+    `${total.provider} kind=${total.kind}${total.credential === 'customer' ? ' key=customer' : ''} region=${total.region ?? '-'} host=${total.host}`,
     `calls=${total.calls} requests=${total.requests} characters=${total.characters}`,
     `sound_s=${Math.round(total.soundMs / 1000)} failures=${total.failures} cost=${showAmount(total.costMicros)}`,
   ].join(' ');

@@ -18,12 +18,19 @@ export type FindTools = (
   ids: readonly string[],
 ) => Promise<readonly { readonly id: string; readonly fields: Pick<ToolFields, 'name' | 'kind'> }[]>;
 
+export interface OwnProviderNames {
+  readonly voices: readonly string[];
+  readonly recognition: readonly string[];
+}
+
 export interface AgentCheckDeps {
   readonly voices: Pick<CallVoices, 'find'>;
   readonly gate: Pick<UrlGate, 'check'>;
   readonly brains: readonly string[];
   readonly voiceProviders?: readonly string[];
   readonly recognizers?: () => readonly string[];
+  /** The names of the customer's own providers. */
+  readonly ownProviders?: (scope: TenantScope) => Promise<OwnProviderNames>;
   readonly tools: FindTools;
   /** Returns those of the ids that name an agent which calls can use. */
   readonly agents?: (scope: TenantScope, ids: readonly string[]) => Promise<readonly string[]>;
@@ -61,10 +68,7 @@ export async function checkAgent(
 ): Promise<void> {
   checkTimeZone(fields.time_zone);
   if (fields.brain !== before?.brain) checkBrain(fields.brain, deps.brains);
-  if (fields.voice_provider !== before?.voice_provider)
-    checkVoiceProvider(fields.voice_provider, deps.voiceProviders ?? []);
-  if (fields.recognizer !== before?.recognizer)
-    checkRecognizer(fields.recognizer, deps.recognizers?.() ?? []);
+  await checkProviders(scope, fields, deps, before);
   checkInstruct(fields.voice_instruct, before?.voice_instruct);
   checkExtraction(fields, deps.gate);
   checkMeta(fields.meta);
@@ -207,6 +211,20 @@ function checkBrain(name: string | null, known: readonly string[]): void {
   if (name === null || known.includes(name)) return;
   const choice = known.length === 0 ? 'The operator lists none.' : `The operator lists ${known.join(', ')}.`;
   throw wrong('brain', `There is no brain ${name}. ${choice}`);
+}
+
+async function checkProviders(
+  scope: TenantScope,
+  { voice_provider: voice, recognizer }: AgentFields,
+  { voiceProviders = [], recognizers, ownProviders }: AgentCheckDeps,
+  before: AgentFields | null,
+): Promise<void> {
+  if (voice === before?.voice_provider && recognizer === before?.recognizer) return;
+  const own = await ownProviders?.(scope);
+  if (voice !== before?.voice_provider)
+    checkVoiceProvider(voice, [...new Set([...voiceProviders, ...(own?.voices ?? [])])]);
+  if (recognizer !== before?.recognizer)
+    checkRecognizer(recognizer, [...new Set([...(recognizers?.() ?? []), ...(own?.recognition ?? [])])]);
 }
 
 function checkVoiceProvider(name: string | null, known: readonly string[]): void {

@@ -117,14 +117,14 @@ export const AGENT_FIELDS = {
     Type.String({
       maxLength: 64,
       description:
-        'The name of a speech service that the operator has configured, or `local` to synthesize all speech on this server.',
+        'The name of one of your own provider keys, or of a speech service that the operator has configured, or `local` to synthesize all speech on this server.',
     }),
   ),
   recognizer: nullable(
     Type.String({
       maxLength: 64,
       description:
-        'The name of a recognizer that the operator has configured, used if your plan permits it; `whisper-base` is the built-in recognizer.',
+        'The name of one of your own provider keys, or of a recognizer that the operator has configured, used if your plan permits it; `whisper-base` is the built-in recognizer.',
     }),
   ),
   grounding: oneOf(

@@ -69,6 +69,7 @@ export interface CallEndInput {
 }
 
 export function buildCallEnd(call: CallEndInput): CallEnd {
+  const providerUse = summed(call.providerUse);
   const failed = FAILED.has(call.reason);
   const { session, configured } = call;
   // A call without audio from the caller still counts as served where its transcript has words.
@@ -83,7 +84,7 @@ export function buildCallEnd(call: CallEndInput): CallEnd {
     billedMs: failed || empty ? 0 : call.durationMs,
     transcript: session.conversation.transcript.map(recordEntryOf),
     withheld: call.degraded.withheld,
-    ...(call.providerUse.length === 0 ? {} : { providerCosts: call.providerUse }),
+    ...(providerUse.length === 0 ? {} : { providerCosts: providerUse }),
     tools: call.tools.map((tool) => storedToolCallOf(tool, call.startedAt)),
     turns: {
       turns: session.latencies.map(({ turnId, ...latency }) => ({ turn_id: turnId, latency_ms: latency })),
@@ -100,7 +101,7 @@ export function buildCallEnd(call: CallEndInput): CallEnd {
       ...(call.languageChanges.length === 0 ? {} : { language_changes: call.languageChanges.map(changeOf) }),
       ...(call.agents.length < 2 ? {} : { agents: sharesOf(call) }),
       voice_gave_way: call.usesVoiceUnderLoad,
-      providers: call.providerUse.map(useOf),
+      providers: providerUse.map(useOf),
       tokens: [...call.degraded.tokenUsage].map(([turnId, cost]) => ({
         turn_id: turnId,
         prompt: cost.promptTokens,
@@ -109,6 +110,20 @@ export function buildCallEnd(call: CallEndInput): CallEnd {
       })),
     },
   };
+}
+
+/** A call that moved to another node has used a provider on both. A checkpoint of an earlier version has no credential. */
+function summed(uses: readonly ProviderUse[]): readonly ProviderUse[] {
+  const sums = new Map<string, ProviderUse>();
+  for (const { credential = 'operator', ...use } of uses) {
+    const id = JSON.stringify([use.kind, use.provider, credential]);
+    const sum = sums.get(id);
+    if (sum === undefined) sums.set(id, { ...use, credential });
+    else
+      for (const field of ['requests', 'characters', 'soundMs', 'failures', 'costMicros'] as const)
+        sum[field] += use[field];
+  }
+  return [...sums.values()];
 }
 
 /** The customer's record leaves out the cost, which concerns only the operator and the provider. */

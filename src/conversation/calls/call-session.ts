@@ -1,8 +1,9 @@
 import type { Principal } from '../../foundation/access/contract.ts';
-import { tenantScopeOf } from '../../foundation/access/index.ts';
+import { type TenantScope, tenantScopeOf } from '../../foundation/access/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { type BargeSensitivity, laneTenantOf } from '../../media/engine/index.ts';
 import type { omni } from '../../media/wire/index.ts';
+import type { OwnProviders } from '../../speech/providers/index.ts';
 import { speechCacheOwner } from '../../speech/voices/index.ts';
 import type { Profile } from '../agents/index.ts';
 import type { Brain, Passage } from '../brains/index.ts';
@@ -31,6 +32,8 @@ export interface CallSessionDeps {
   readonly guards?: CallGuards;
   readonly bargeSensitivity: BargeSensitivity;
   readonly recordings?: CallRecorder;
+  /** Never rejects: a call without its own providers is served by those of the server. */
+  readonly ownProviders?: (scope: TenantScope) => Promise<OwnProviders>;
   readonly speculates?: boolean;
 }
 
@@ -81,6 +84,7 @@ export async function openCallSession(
   // The recording ended where the call was disconnected, so a resumed call has none.
   const recordings =
     profile?.fields.recordings_enabled && resumes === undefined ? deps.recordings : undefined;
+  const ownProviders = await deps.ownProviders?.(tenantScopeOf(principal));
   const lane = await deps.engine.openLane({
     rate: caller.rate,
     ...(caller.codec === undefined ? {} : { codec: caller.codec }),
@@ -95,6 +99,7 @@ export async function openCallSession(
     ...endpointingOf(own.endpointingMs, caller.endpointingMs),
     ...(recordings === undefined ? {} : { recording: laneRecording(recordings, callId) }),
     ...(own.recognizer === null ? {} : { recognizer: own.recognizer }),
+    ...(ownProviders === undefined ? {} : { ownProviders }),
     plan: principal.plan,
     tenant: laneTenantOf(principal),
     ...(caller.lane === undefined ? {} : { reservation: caller.lane }),

@@ -32,13 +32,13 @@ export function createVoiceEngine(
 ): VoiceEngine {
   return {
     async openLane(options) {
-      const chain = providers?.chainOf(options.voiceProvider ?? null) ?? [];
-      const { plan, language: spoken, languages, recognizer: name } = options;
+      const { plan, language: spoken, languages, recognizer: name, ownProviders: own } = options;
+      const chain = providers?.chainOf(options.voiceProvider ?? null, own?.voices) ?? [];
       const recognizer = chosenRecognizer(chooseRecognizer, { language: spoken, languages, plan, name });
       let take = (event: LaneEvent | FeedRequest): void => {
         if (event.kind !== 'feed') options.onEvent(event);
       };
-      const listening = recognition?.chainOf(name ?? null) ?? [];
+      const listening = recognition?.chainOf(name ?? null, own?.recognition) ?? [];
       const provided =
         recognition === undefined || listening.length === 0
           ? null
@@ -75,12 +75,12 @@ export function createVoiceEngine(
         options.tenant,
         options.reservation,
       );
-      const own = new EngineLane(lane, options, recognizer.recognizer, provided, () =>
+      const heard = new EngineLane(lane, options, recognizer.recognizer, provided, () =>
         lanes.onCapacityFreed(),
       );
-      if (providers === undefined || chain.length === 0) return own;
+      if (providers === undefined || chain.length === 0) return heard;
       const { language, onEvent } = options;
-      const fed = new ProvidedLane({ lane: own, providers, chain, clock, language, onEvent });
+      const fed = new ProvidedLane({ lane: heard, providers, chain, clock, language, onEvent });
       take = (event) => fed.take(event);
       return fed;
     },

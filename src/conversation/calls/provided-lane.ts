@@ -234,12 +234,13 @@ export class ProvidedLane implements CallLane {
     this.#heard.delete(speech);
   }
 
-  #useOf({ name, region, host }: SpeechProvider): ProviderUse {
+  #useOf({ name, region, host, credential = 'operator' }: SpeechProvider): ProviderUse {
     const known = this.#uses.get(name);
     if (known !== undefined) return known;
     const use: ProviderUse = {
       kind: 'speech',
       provider: name,
+      credential,
       region,
       host,
       requests: 0,

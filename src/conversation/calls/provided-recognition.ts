@@ -194,12 +194,13 @@ export class ProvidedRecognition {
     this.#open = null;
   }
 
-  #useOf({ name, region, host }: RecognitionProvider): ProviderUse {
+  #useOf({ name, region, host, credential = 'operator' }: RecognitionProvider): ProviderUse {
     const known = this.#uses.get(name);
     if (known !== undefined) return known;
     const use: ProviderUse = {
       kind: 'recognition',
       provider: name,
+      credential,
       region,
       host,
       requests: 0,

@@ -1,5 +1,5 @@
 import type { BargeSensitivity, EngineVoice, LaneReservation, LaneTenant } from '../../media/engine/index.ts';
-import type { ProviderUse } from '../../speech/providers/index.ts';
+import type { OwnProviders, ProviderUse } from '../../speech/providers/index.ts';
 import type { LaneEvent, VoiceLane } from '../session/index.ts';
 import type { ServedLanguage } from './configuration.ts';
 
@@ -15,6 +15,7 @@ export interface VoiceLaneOptions {
   readonly voiceUnderLoad?: EngineVoice;
   readonly voiceProvider?: string;
   readonly recognizer?: string;
+  readonly ownProviders?: OwnProviders;
   readonly plan?: string;
   readonly vocabulary: readonly string[];
   readonly bargeSensitivity: BargeSensitivity;

@@ -8,6 +8,7 @@ import type { BillingAccountColumns } from './usage-event.ts';
 export interface ProviderCost {
   readonly kind: ProviderCostRow['kind'];
   readonly provider: string;
+  readonly credential: ProviderCostRow['credential'];
   readonly region: string | null;
   readonly host: string;
   readonly requests: number;
@@ -27,10 +28,12 @@ export async function insertProviderCosts(
 ): Promise<void> {
   if (costs.length === 0) return;
   const { org_id, project_id, environment } = account;
+  // Where a call used one name with both keys, the row that has a cost is written.
+  const ordered = [...costs].sort((a, b) => b.credential.localeCompare(a.credential));
   await transaction
     .insertInto('provider_costs')
     .values(
-      costs.map(({ soundMs, costMicros, ...cost }) => ({
+      ordered.map(({ soundMs, costMicros, ...cost }) => ({
         ...cost,
         sound_ms: Math.round(soundMs),
         cost_micros: costMicros,
@@ -47,6 +50,7 @@ export async function insertProviderCosts(
 
 export interface ProviderCostTotal {
   readonly provider: string;
+  readonly credential: ProviderCostRow['credential'];
   readonly kind: string;
   readonly region: string | null;
   readonly host: string;
@@ -63,17 +67,18 @@ export async function providerCostsOf({ db }: Storage, month: string): Promise<P
     sql<string>`sum(${sql.ref(column)})`.as(column);
   const rows = await db
     .selectFrom('provider_costs')
-    .select(['provider', 'kind', 'region', 'host', sql<string>`count(*)`.as('calls')])
+    .select(['provider', 'kind', 'credential', 'region', 'host', sql<string>`count(*)`.as('calls')])
     .select([sum('requests'), sum('characters'), sum('sound_ms'), sum('failures'), sum('cost_micros')])
     .where('occurred_at', '>=', startOfMonth(month))
     .where('occurred_at', '<', startOfMonth(nextMonth(month)))
-    .groupBy(['provider', 'kind', 'region', 'host'])
+    .groupBy(['provider', 'kind', 'credential', 'region', 'host'])
     .orderBy('provider')
     .orderBy('host')
     .execute();
   return rows.map((row) => ({
     provider: row.provider,
     kind: row.kind,
+    credential: row.credential,
     region: row.region,
     host: row.host,
     calls: Number(row.calls),

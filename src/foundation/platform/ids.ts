@@ -40,6 +40,7 @@ export type IdPrefix =
   | 'dub'
   | 'evt'
   | 'dst'
+  | 'pvk'
   | 'hook'
   | 'tpack'
   | 'up'

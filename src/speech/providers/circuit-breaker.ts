@@ -3,6 +3,8 @@ import type { Clock } from '../../foundation/platform/clock.ts';
 /** The circuit stays open this long after a failure, and twice as long after each further one in a row. */
 const OPEN_MS = 5_000;
 const MAX_OPEN_MS = 300_000;
+/** Customers' own providers are unbounded; the failures that happened least recently go. */
+const MOST_REMEMBERED = 10_000;
 
 interface Failures {
   readonly count: number;
@@ -32,7 +34,9 @@ export class ProviderCircuitBreaker {
 
   onFailure(name: string): void {
     const count = (this.#failures.get(name)?.count ?? 0) + 1;
+    this.#failures.delete(name);
     this.#failures.set(name, { count, until: this.#clock.monotonic() + openMs(count) });
+    if (this.#failures.size > MOST_REMEMBERED) this.#failures.delete([...this.#failures.keys()][0] as string);
   }
 
   onSuccess(name: string): void {

@@ -31,9 +31,16 @@ export interface ProviderSound {
   readonly characters?: number;
 }
 
+/** Whose key a provider is asked with. */
+export type ProviderCredential = 'operator' | 'customer';
+
 export interface SpeechProvider {
-  /** The name of the operator's list. */
+  /** The name of the operator's list, or of the customer's own. */
   readonly name: string;
+  /** Identifies its circuit and its pace; the name where absent. */
+  readonly id?: string;
+  /** `operator` where absent. */
+  readonly credential?: ProviderCredential;
   /** The host that gets the text. */
   readonly host: string;
   readonly region: string | null;
@@ -53,6 +60,7 @@ export interface SpeechProvider {
 export interface ProviderUse {
   readonly kind: 'speech' | 'recognition';
   readonly provider: string;
+  readonly credential: ProviderCredential;
   readonly region: string | null;
   /** The host that got the texts or the caller's voice. */
   readonly host: string;

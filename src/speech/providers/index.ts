@@ -1,10 +1,7 @@
+export * from './adapters.ts';
 export { ProviderCircuitBreaker } from './circuit-breaker.ts';
 export * from './contract.ts';
-export { deepgramRecognition } from './deepgram-recognition.ts';
-export { deepgramSpeech } from './deepgram-speech.ts';
-export { elevenLabsSpeech } from './elevenlabs-speech.ts';
-export { openAiRecognition } from './openai-recognition.ts';
-export { openAiSpeech } from './openai-speech.ts';
+export { NO_OWN_PROVIDERS, type OwnProviders } from './own-providers.ts';
 export { ANY_LANGUAGE, type SpeechProviderOptions } from './provider-options.ts';
 export { leadingSilenceBytes, trailingSilence } from './raw-sound.ts';
 export {

@@ -1,9 +1,11 @@
 import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
-import type { SpeechProvider } from './contract.ts';
+import type { ProviderCredential, SpeechProvider } from './contract.ts';
 
 export interface SpeechProviderOptions {
   readonly gate: Pick<UrlGate, 'fetch' | 'webSocket'>;
   readonly name: string;
+  readonly id?: string;
+  readonly credential?: ProviderCredential;
   readonly url: string;
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -28,6 +30,8 @@ export const voiceFor = ({ voices }: SpeechProviderOptions, language: string): s
 
 export const describeProvider = (options: SpeechProviderOptions): Omit<SpeechProvider, 'speak'> => ({
   name: options.name,
+  id: options.id ?? options.name,
+  credential: options.credential ?? 'operator',
   host: new URL(options.url).host,
   region: options.region ?? null,
   rate: options.rate ?? RATE,

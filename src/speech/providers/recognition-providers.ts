@@ -32,8 +32,13 @@ export class RecognitionProviders {
     return [...this.#byName.keys()];
   }
 
-  /** An agent that names a recognizer of this server is heard here alone. */
-  chainOf(name: string | null): readonly RecognitionProvider[] {
+  /**
+   * An agent that names a recognizer of this server is heard here alone. A provider of the customer's own stands before
+   * those of the list, and only the local recognizer stands behind it.
+   */
+  chainOf(name: string | null, own: readonly RecognitionProvider[] = []): readonly RecognitionProvider[] {
+    const mine = own.find((provider) => provider.name === (name ?? DEFAULT));
+    if (mine !== undefined) return [mine];
     const first = this.#byName.get(name ?? DEFAULT);
     const second = first?.fallback === undefined ? undefined : this.#byName.get(first.fallback);
     return [first, second].flatMap((entry) => (entry === undefined ? [] : [entry.provider]));
@@ -41,15 +46,19 @@ export class RecognitionProviders {
 
   /** Returns null for the local recognizer. */
   admitted(chain: readonly RecognitionProvider[], language: string): RecognitionProvider | null {
-    return chain.find((provider) => provider.serves(language) && this.#breaker.admits(provider.name)) ?? null;
+    return (
+      chain.find((provider) => provider.serves(language) && this.#breaker.admits(idOf(provider))) ?? null
+    );
   }
 
   onSuccess(provider: RecognitionProvider): void {
-    this.#breaker.onSuccess(provider.name);
+    this.#breaker.onSuccess(idOf(provider));
   }
 
   onFailure(provider: RecognitionProvider, error: ProviderError): void {
-    this.#breaker.onFailure(provider.name);
+    this.#breaker.onFailure(idOf(provider));
     this.#options.onFailure?.(provider, error);
   }
 }
+
+const idOf = ({ id, name }: RecognitionProvider): string => id ?? name;

@@ -1,5 +1,6 @@
 /** Recognition on another company's server: what a call asks of it, whoever answers. */
 import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
+import type { ProviderCredential } from './contract.ts';
 
 /** One utterance of a caller. The calls of a stream fail with ProviderError; nothing else. */
 export interface RecognitionStream {
@@ -18,8 +19,12 @@ export interface RecognitionRequest {
 }
 
 export interface RecognitionProvider {
-  /** The name of the operator's list. */
+  /** The name of the operator's list, or of the customer's own. */
   readonly name: string;
+  /** Identifies its circuit; the name where absent. */
+  readonly id?: string;
+  /** `operator` where absent. */
+  readonly credential?: ProviderCredential;
   /** The host that gets the caller's voice. */
   readonly host: string;
   readonly region: string | null;
@@ -33,6 +38,8 @@ export interface RecognitionProvider {
 export interface RecognitionProviderOptions {
   readonly gate: Pick<UrlGate, 'fetch' | 'webSocket'>;
   readonly name: string;
+  readonly id?: string;
+  readonly credential?: ProviderCredential;
   readonly url: string;
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -51,6 +58,8 @@ export const describeRecognition = (
   options: RecognitionProviderOptions,
 ): Omit<RecognitionProvider, 'listen'> => ({
   name: options.name,
+  id: options.id ?? options.name,
+  credential: options.credential ?? 'operator',
   host: new URL(options.url).host,
   region: options.region ?? null,
   finalMs: Math.min(options.finalMs ?? MAX_FINAL_MS, MAX_FINAL_MS),

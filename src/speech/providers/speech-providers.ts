@@ -5,6 +5,8 @@ import { SpeakingPace } from './resume-point.ts';
 
 /** The entry of this name in the operator's list serves agents that name none. */
 const DEFAULT = 'default';
+/** The paces of customers' own voices are unbounded; the least recently used one goes. */
+const MOST_PACES = 1_000;
 /** An agent that names this uses the embedded engine. */
 export const LOCAL_VOICE = 'local';
 
@@ -35,8 +37,13 @@ export class SpeechProviders {
     return [...this.#byName.keys()];
   }
 
-  /** Returns the providers of a call in order of preference; empty where neither the agent nor the list names one. */
-  chainOf(name: string | null): readonly SpeechProvider[] {
+  /**
+   * Returns the providers of a call in order of preference; empty where neither the agent nor the list names one. A
+   * provider of the customer's own stands before those of the list, and only the local voice stands behind it.
+   */
+  chainOf(name: string | null, own: readonly SpeechProvider[] = []): readonly SpeechProvider[] {
+    const mine = own.find((provider) => provider.name === (name ?? DEFAULT));
+    if (mine !== undefined) return [mine];
     const first = this.#byName.get(name ?? DEFAULT);
     const second = first?.fallback === undefined ? undefined : this.#byName.get(first.fallback);
     return [first, second].flatMap((entry) => (entry === undefined ? [] : [entry.provider]));
@@ -47,21 +54,28 @@ export class SpeechProviders {
    * local voice.
    */
   admitted(chain: readonly SpeechProvider[], language: string): SpeechProvider | null {
-    return chain.find((provider) => provider.serves(language) && this.#breaker.admits(provider.name)) ?? null;
+    return (
+      chain.find((provider) => provider.serves(language) && this.#breaker.admits(idOf(provider))) ?? null
+    );
   }
 
-  paceOf({ name }: SpeechProvider): SpeakingPace {
-    const pace = this.#paces.get(name) ?? new SpeakingPace();
-    this.#paces.set(name, pace);
+  paceOf(provider: SpeechProvider): SpeakingPace {
+    const id = idOf(provider);
+    const pace = this.#paces.get(id) ?? new SpeakingPace();
+    this.#paces.delete(id);
+    this.#paces.set(id, pace);
+    if (this.#paces.size > MOST_PACES) this.#paces.delete([...this.#paces.keys()][0] as string);
     return pace;
   }
 
   onSuccess(provider: SpeechProvider): void {
-    this.#breaker.onSuccess(provider.name);
+    this.#breaker.onSuccess(idOf(provider));
   }
 
   onFailure(provider: SpeechProvider, error: ProviderError): void {
-    this.#breaker.onFailure(provider.name);
+    this.#breaker.onFailure(idOf(provider));
     this.#options.onFailure?.(provider, error);
   }
 }
+
+const idOf = ({ id, name }: SpeechProvider): string => id ?? name;

@@ -69,6 +69,7 @@ it('sums up what services elsewhere cost in a month', async () => {
   const cost = {
     kind: 'speech',
     provider: 'default',
+    credential: 'operator',
     region: 'eu',
     host: 'voices.example',
     requests: 2,
@@ -82,11 +83,16 @@ it('sums up what services elsewhere cost in a month', async () => {
     await insertProviderCosts(trx, account, 'oc_1', at, [cost]);
     await insertProviderCosts(trx, account, 'oc_1', at, [cost]);
     await insertProviderCosts(trx, account, 'oc_2', at, [cost]);
+    const own = { ...cost, credential: 'customer', costMicros: 0 } as const;
     await insertProviderCosts(trx, account, 'oc_3', at + 120_000, [cost]);
+    await insertProviderCosts(trx, account, 'oc_4', at, [own]);
+    await insertProviderCosts(trx, account, 'oc_5', at, [own, cost]);
   });
   await storage.close();
-  expect((await prices('providers', '--month', '2026-11')).lines).toEqual([
-    'default kind=speech region=eu host=voices.example calls=2 requests=4 characters=2000 sound_s=120 failures=2 cost=0.030000',
+  const { lines } = await prices('providers', '--month', '2026-11');
+  expect(lines.toSorted()).toEqual([
+    'default kind=speech key=customer region=eu host=voices.example calls=1 requests=2 characters=1000 sound_s=60 failures=1 cost=0.000000',
+    'default kind=speech region=eu host=voices.example calls=3 requests=6 characters=3000 sound_s=180 failures=3 cost=0.045000',
   ]);
   expect((await prices('providers', '--month', 'May')).code).not.toBe(0);
 });

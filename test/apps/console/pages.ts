@@ -25,6 +25,7 @@ export const LISTS = [
   'integrations',
   'webhooks',
   'keys',
+  'provider-keys',
   'members',
   'usage',
   'limits',

@@ -41,7 +41,23 @@ const taken = async (world: World, tenant: Tenant) => ({
   person: '+15005550007',
 });
 
+const PROVIDER_KEY = {
+  purpose: 'voice',
+  name: 'contract',
+  kind: 'openai',
+  key: 'sk-of-the-contract',
+  url: 'https://example.com/v1',
+  voice: 'alloy',
+};
+
 export const integrationCases: Cases = {
+  'GET /v1/provider-keys': plain,
+  'POST /v1/provider-keys': { good: () => ({ json: PROVIDER_KEY }) },
+  'DELETE /v1/provider-keys/{id}': {
+    good: async (world, tenant) => ({
+      path: { id: await made(world, tenant, '/v1/provider-keys', PROVIDER_KEY) },
+    }),
+  },
   'GET /v1/integrations/events': plain,
   'POST /v1/integrations/destinations': {
     good: async (world, tenant) => {

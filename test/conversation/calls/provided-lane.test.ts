@@ -60,6 +60,7 @@ it('feeds what comes, as much as the lane wants, and ends with the text', async 
     {
       kind: 'speech',
       provider: 'default',
+      credential: 'operator',
       region: 'eu',
       host: 'voices.example:443',
       requests: 1,

@@ -4,12 +4,12 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import {
   ANY_LANGUAGE,
-  deepgramSpeech,
-  elevenLabsSpeech,
   ProviderError,
   type SpeechProvider,
+  VOICE_ADAPTERS,
 } from '../../../src/speech/providers/index.ts';
 
+const { deepgram: deepgramSpeech, elevenlabs: elevenLabsSpeech } = VOICE_ADAPTERS;
 const TEXT = 'Good morning.';
 const SOUND = Buffer.alloc(4_800, 0x11);
 const FRAME = 480;

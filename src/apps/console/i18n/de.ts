@@ -1113,4 +1113,14 @@ export default {
   '{sum} a minute': '{sum} je Minute',
   '{text} (interrupted: no more was heard)': '{text} (unterbrochen: mehr wurde nicht gehört)',
   '{who} spoke for {time}': '{who} sprach {time}',
+  'Speech services': 'Sprachdienste',
+  'With your own key of a speech service, it speaks or recognizes in your calls; this server takes over where it fails.':
+    'Mit Ihrem eigenen Schlüssel eines Sprachdienstes spricht oder erkennt dieser in Ihren Anrufen; fällt er aus, übernimmt dieser Server.',
+  'Allowed by the operator': 'Vom Betreiber erlaubt',
+  'Store a key': 'Schlüssel speichern',
+  'Agents name it; default serves those that name none. A known name is replaced.':
+    'Agenten nennen ihn; default dient denen, die keinen nennen. Ein bekannter Name wird ersetzt.',
+  'It is stored sealed and never shown again.': 'Er wird versiegelt gespeichert und nie wieder angezeigt.',
+  'Empty: the service’s own.': 'Leer: die des Dienstes.',
+  'The service’s own name of it.': 'Der Name, den der Dienst ihr gibt.',
 } satisfies Words;

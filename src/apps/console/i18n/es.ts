@@ -1109,4 +1109,14 @@ export default {
   '{sum} a minute': '{sum} por minuto',
   '{text} (interrupted: no more was heard)': '{text} (interrumpido: no se oyó más)',
   '{who} spoke for {time}': '{who} habló {time}',
+  'Speech services': 'Servicios de voz',
+  'With your own key of a speech service, it speaks or recognizes in your calls; this server takes over where it fails.':
+    'Con su propia clave de un servicio de voz, este habla o reconoce en sus llamadas; este servidor lo releva si falla.',
+  'Allowed by the operator': 'Permitido por el operador',
+  'Store a key': 'Guardar una clave',
+  'Agents name it; default serves those that name none. A known name is replaced.':
+    'Los agentes la nombran; default sirve a los que no nombran ninguna. Un nombre conocido se reemplaza.',
+  'It is stored sealed and never shown again.': 'Se guarda sellada y no se vuelve a mostrar.',
+  'Empty: the service’s own.': 'Vacío: la del propio servicio.',
+  'The service’s own name of it.': 'El nombre que le da el servicio.',
 } satisfies Words;

@@ -1111,4 +1111,14 @@ export default {
   '{sum} a minute': '{sum} par minute',
   '{text} (interrupted: no more was heard)': '{text} (interrompu : la suite n’a pas été entendue)',
   '{who} spoke for {time}': '{who} a parlé {time}',
+  'Speech services': 'Services vocaux',
+  'With your own key of a speech service, it speaks or recognizes in your calls; this server takes over where it fails.':
+    'Avec votre propre clé d’un service vocal, il parle ou reconnaît dans vos appels ; ce serveur prend le relais s’il échoue.',
+  'Allowed by the operator': 'Autorisé par l’exploitant',
+  'Store a key': 'Enregistrer une clé',
+  'Agents name it; default serves those that name none. A known name is replaced.':
+    'Les agents la nomment ; default sert ceux qui n’en nomment aucune. Un nom connu est remplacé.',
+  'It is stored sealed and never shown again.': 'Elle est stockée scellée et n’est plus jamais affichée.',
+  'Empty: the service’s own.': 'Vide : celle du service.',
+  'The service’s own name of it.': 'Le nom que lui donne le service.',
 } satisfies Words;

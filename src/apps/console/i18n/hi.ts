@@ -1097,4 +1097,14 @@ export default {
   '{sum} a minute': '{sum} प्रति मिनट',
   '{text} (interrupted: no more was heard)': '{text} (रुकावट: आगे नहीं सुना गया)',
   '{who} spoke for {time}': '{who} ने {time} बोला',
+  'Speech services': 'स्पीच सेवाएँ',
+  'With your own key of a speech service, it speaks or recognizes in your calls; this server takes over where it fails.':
+    'किसी स्पीच सेवा की आपकी अपनी कुंजी से वह आपकी कॉल में बोलती या पहचानती है; उसके विफल होने पर यह सर्वर सँभाल लेता है।',
+  'Allowed by the operator': 'ऑपरेटर द्वारा अनुमत',
+  'Store a key': 'कुंजी सहेजें',
+  'Agents name it; default serves those that name none. A known name is replaced.':
+    'एजेंट इसका नाम लेते हैं; default उनके लिए है जो कोई नाम नहीं लेते। मौजूदा नाम बदल दिया जाता है।',
+  'It is stored sealed and never shown again.': 'इसे सील करके रखा जाता है और फिर कभी नहीं दिखाया जाता।',
+  'Empty: the service’s own.': 'खाली: सेवा का अपना पता।',
+  'The service’s own name of it.': 'सेवा का अपना नाम।',
 } satisfies Words;

@@ -1110,4 +1110,14 @@ export default {
   '{sum} a minute': '{sum} al minuto',
   '{text} (interrupted: no more was heard)': '{text} (interrotto: non si è sentito altro)',
   '{who} spoke for {time}': '{who} ha parlato per {time}',
+  'Speech services': 'Servizi vocali',
+  'With your own key of a speech service, it speaks or recognizes in your calls; this server takes over where it fails.':
+    'Con una Sua chiave di un servizio vocale, questo parla o riconosce nelle Sue chiamate; se fallisce, subentra questo server.',
+  'Allowed by the operator': 'Consentito dal gestore',
+  'Store a key': 'Salva una chiave',
+  'Agents name it; default serves those that name none. A known name is replaced.':
+    'Gli agenti la nominano; default serve quelli che non ne nominano. Un nome noto viene sostituito.',
+  'It is stored sealed and never shown again.': 'Viene salvata sigillata e non più mostrata.',
+  'Empty: the service’s own.': 'Vuoto: quello del servizio.',
+  'The service’s own name of it.': 'Il nome che le dà il servizio.',
 } satisfies Words;

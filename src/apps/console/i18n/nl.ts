@@ -1109,4 +1109,14 @@ export default {
   '{sum} a minute': '{sum} per minuut',
   '{text} (interrupted: no more was heard)': '{text} (onderbroken: meer is niet gehoord)',
   '{who} spoke for {time}': '{who} sprak {time}',
+  'Speech services': 'Spraakdiensten',
+  'With your own key of a speech service, it speaks or recognizes in your calls; this server takes over where it fails.':
+    'Met uw eigen sleutel van een spraakdienst spreekt of herkent die in uw gesprekken; faalt hij, dan neemt deze server het over.',
+  'Allowed by the operator': 'Toegestaan door de beheerder',
+  'Store a key': 'Sleutel opslaan',
+  'Agents name it; default serves those that name none. A known name is replaced.':
+    'Agenten noemen hem; default dient wie er geen noemt. Een bekende naam wordt vervangen.',
+  'It is stored sealed and never shown again.': 'Hij wordt verzegeld opgeslagen en nooit meer getoond.',
+  'Empty: the service’s own.': 'Leeg: dat van de dienst zelf.',
+  'The service’s own name of it.': 'De naam die de dienst eraan geeft.',
 } satisfies Words;

@@ -1107,4 +1107,14 @@ export default {
   '{sum} a minute': '{sum} por minuto',
   '{text} (interrupted: no more was heard)': '{text} (interrompido: não se ouviu mais)',
   '{who} spoke for {time}': '{who} falou {time}',
+  'Speech services': 'Serviços de voz',
+  'With your own key of a speech service, it speaks or recognizes in your calls; this server takes over where it fails.':
+    'Com a sua própria chave de um serviço de voz, ele fala ou reconhece nas suas chamadas; este servidor assume se ele falhar.',
+  'Allowed by the operator': 'Permitido pelo operador',
+  'Store a key': 'Guardar uma chave',
+  'Agents name it; default serves those that name none. A known name is replaced.':
+    'Os agentes nomeiam-na; default serve os que não nomeiam nenhuma. Um nome conhecido é substituído.',
+  'It is stored sealed and never shown again.': 'É guardada selada e nunca mais mostrada.',
+  'Empty: the service’s own.': 'Vazio: o do próprio serviço.',
+  'The service’s own name of it.': 'O nome que o serviço lhe dá.',
 } satisfies Words;

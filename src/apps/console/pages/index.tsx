@@ -76,6 +76,7 @@ const PAGES: Readonly<Record<string, AnyPage>> = {
   integrations: lazy(async () => (await import('./integrations.tsx')).Integrations),
   webhooks: lazy(async () => (await import('./webhooks.tsx')).Webhooks),
   keys: lazy(async () => (await import('./keys.tsx')).Keys),
+  'provider-keys': lazy(async () => (await import('./provider-keys.tsx')).ProviderKeys),
   members: lazy(async () => (await import('./members.tsx')).Members),
   usage: lazy(async () => (await import('./usage.tsx')).Usage),
   limits: lazy(async () => (await import('./limits.tsx')).Limits),

@@ -61,6 +61,7 @@ export const MENU: readonly { readonly group: string; readonly pages: readonly M
       page('keys', t('Keys'), 'key'),
       page('integrations', t('Integrations'), 'plug'),
       page('webhooks', t('Webhooks'), 'hook'),
+      page('provider-keys', t('Speech services'), 'voice'),
       page('organization', t('Organization'), 'organization'),
       page('members', t('Members'), 'members'),
       page('usage', t('Usage and money'), 'money'),

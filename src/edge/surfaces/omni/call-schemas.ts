@@ -275,7 +275,12 @@ export const OmniCall = Type.Object({
     Type.Array(
       Type.Object({
         kind: Type.Enum(['speech', 'recognition']),
-        provider: Type.String({ description: 'The name of a provider that the operator has configured.' }),
+        provider: Type.String({
+          description: 'The name of a provider that the operator has configured, or of one of your own keys.',
+        }),
+        credential: Type.Enum(['operator', 'customer'], {
+          description: 'Whose key the requests carried; `customer` means your own.',
+        }),
         region: nullable(Type.String()),
         host: Type.String({ description: 'The host to which text or caller audio was sent.' }),
         requests: Type.Integer(),
@@ -319,7 +324,7 @@ interface StoredTurns {
   readonly language_changes?: readonly unknown[];
   readonly tokens?: readonly unknown[];
   readonly voice_gave_way?: boolean;
-  readonly providers?: readonly unknown[];
+  readonly providers?: readonly object[];
 }
 
 const TRANSCRIPT_REMOVED = {
@@ -394,7 +399,7 @@ function showWhole(row: OmniCallRow, urlOf: (callId: string) => string) {
     ...(stored.path === undefined ? {} : { path: stored.path, flow_refused: stored.flow_refused ?? [] }),
     tokens: stored.tokens ?? [],
     voice_gave_way: stored.voice_gave_way ?? false,
-    providers: stored.providers ?? [],
+    providers: (stored.providers ?? []).map((use) => ({ credential: 'operator', ...use })),
   };
 }
 

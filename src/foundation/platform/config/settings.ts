@@ -209,6 +209,11 @@ export const SETTINGS = {
     'JSON list of recognition services elsewhere that write what callers say in calls, with the recognizer of this server behind them: `{name, kind: "openai" | "deepgram", url, key?, headers?, model?, languages?, region?, final_ms?, usd_per_hour?, fallback?}`. The entry named `default` serves where an agent names none. Without it no voice of a caller leaves this machine.',
     'whole',
   ),
+  ownProviderKeys: setting(
+    Type.Array(Type.Enum(['openai', 'deepgram', 'elevenlabs'])),
+    [] as ('openai' | 'deepgram' | 'elevenlabs')[],
+    'Comma-separated kinds of speech services (`openai`, `deepgram`, `elevenlabs`) for which customers may store keys of their own: what is said in their calls goes to the public hosts that they name.',
+  ),
   loopbackSocket: setting(
     Type.Boolean(),
     false,

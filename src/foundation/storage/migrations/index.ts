@@ -79,6 +79,7 @@ import { nodeUrls } from './0321-node-urls.ts';
 import { nodeLoad } from './0330-node-load.ts';
 import { sipTelephones } from './0331-sip-telephones.ts';
 import { traceAgents } from './0340-trace-agents.ts';
+import { providerKeys } from './0341-provider-keys.ts';
 
 /**
  * Every migration stands in the order of its number. The ranges are storage 1-9, access 10-19, billing 20-29, hear
@@ -168,4 +169,5 @@ export const MIGRATIONS: readonly Migration[] = [
   nodeLoad,
   sipTelephones,
   traceAgents,
+  providerKeys,
 ];

@@ -92,6 +92,8 @@ export interface ProviderCostRow {
   resource: string;
   provider: string;
   kind: 'speech' | 'recognition';
+  /** Whose key the provider was asked with; a customer pays the provider for its own. */
+  credential: 'operator' | 'customer';
   region: string | null;
   host: string;
   org_id: string;

@@ -19,6 +19,7 @@ import type { NodesTables } from './nodes.ts';
 import type { OmniTables } from './omni.ts';
 import type { PrivacyTables } from './privacy.ts';
 import type { ProvenanceTables } from './provenance.ts';
+import type { ProvidersTables } from './providers.ts';
 import type { RecapTables } from './recap.ts';
 import type { RecordingsTables } from './recordings.ts';
 import type { SpeakTables } from './speak.ts';
@@ -56,7 +57,8 @@ export type EveryTable = AccessTables &
   OmniTables &
   NodesTables &
   MsgappTables &
-  KnowledgeTables;
+  KnowledgeTables &
+  ProvidersTables;
 
 interface TenantColumns {
   org_id: string;

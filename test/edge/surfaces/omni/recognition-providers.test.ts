@@ -121,6 +121,7 @@ describe.skipIf(Boolean(absent || absentAudio))('a recognizer elsewhere', { time
       {
         kind: 'recognition',
         provider: 'default',
+        credential: 'operator',
         region: 'eu',
         host: new URL(url).host,
         requests: expect.any(Number),

@@ -220,10 +220,10 @@ export class Client {
   #changed: (() => void)[] = [];
   readonly #bytesOfAMs: number;
 
-  constructor(url: string, query = 'format=pcm16&rate=8000') {
+  constructor(url: string, query = 'format=pcm16&rate=8000', key: string = OneKeyAccess.KEY) {
     this.#bytesOfAMs = (2 * Number(new URLSearchParams(query).get('rate') ?? 8_000)) / 1_000;
     this.socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v1/omni?${query}`, {
-      headers: { authorization: `Bearer ${OneKeyAccess.KEY}` },
+      headers: { authorization: `Bearer ${key}` },
     });
     this.socket.on('message', (data: Buffer) => this.#take(data));
     this.socket.on('close', (code) => {

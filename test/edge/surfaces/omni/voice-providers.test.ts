@@ -142,6 +142,7 @@ describe.skipIf(absent !== '')('a voice on another instance', { timeout: 120_000
       {
         kind: 'speech',
         provider: 'default',
+        credential: 'operator',
         region: 'eu',
         host: new URL(hostile.url).host,
         requests: 1,
@@ -155,6 +156,7 @@ describe.skipIf(absent !== '')('a voice on another instance', { timeout: 120_000
       {
         resource: id,
         provider: 'default',
+        credential: 'operator',
         region: 'eu',
         org_id: opened.access.principal().orgId,
         characters: TEXT.length,

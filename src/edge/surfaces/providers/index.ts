@@ -1,0 +1,213 @@
+/** Customers' own keys of speech services elsewhere, which their calls are served with. */
+import type { FastifyInstance } from 'fastify';
+import Type, { type Static } from 'typebox';
+import { tenantScopeIn } from '../../../foundation/access/index.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { pageOfWhole, WholeQuery } from '../../../foundation/platform/pages.ts';
+import { PlainText } from '../../../foundation/platform/plain-text.ts';
+import { HEAR_LANGUAGES } from '../../../media/engine/index.ts';
+import { MOST_KEYS, type ProviderKey, type ProviderKeys } from '../../../speech/provider-keys/index.ts';
+import { RECOGNITION_KINDS, VOICE_KINDS } from '../../../speech/providers/index.ts';
+import type { Surface } from '../../server/surface.ts';
+
+const READS = { kind: 'member', scope: 'omni:manage' } as const;
+const MANAGES = { kind: 'member', scope: 'omni:manage', role: 'developer' } as const;
+const tags = ['Omni'];
+
+const Project = {
+  project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first by default' })),
+  environment: Type.Optional(Type.Enum(['live', 'sandbox'])),
+};
+const ProjectQuery = Type.Object(Project);
+type ProjectQuery = Static<typeof ProjectQuery>;
+const ListQuery = Type.Object({ ...WholeQuery.properties, ...Project });
+
+const Params = Type.Object({ id: Type.String({ maxLength: 256 }) });
+
+const KINDS = [...new Set([...VOICE_KINDS, ...RECOGNITION_KINDS])];
+const Voice = PlainText(256, 'voice: the service’s own name of the voice');
+const Body = Type.Object(
+  {
+    purpose: Type.Enum(['voice', 'recognition']),
+    name: Type.String({
+      pattern: '^[A-Za-z0-9_.-]{1,64}$',
+      description:
+        'that agents name in `voice_provider` or `recognizer`; `default` serves those that name none',
+      examples: ['default'],
+    }),
+    kind: Type.Enum(KINDS, { description: '`elevenlabs` only speaks' }),
+    key: Type.String({
+      pattern: '^[!-~]{1,512}$',
+      description: 'of the service; it is stored sealed and never shown again',
+    }),
+    url: Type.Optional(
+      Type.String({
+        maxLength: 2048,
+        pattern: '^https?://.',
+        description: 'public, over https; the address of the service itself where absent',
+      }),
+    ),
+    model: Type.Optional(PlainText(256, 'the service’s own name of the model')),
+    voice: Type.Optional(Voice),
+    voices: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[a-z]{2,3}$' }), Voice, {
+        minProperties: 1,
+        maxProperties: 50,
+        description: 'voice: by language; the others are spoken with `voice`, or by this server',
+      }),
+    ),
+    rate: Type.Optional(
+      Type.Integer({
+        minimum: 8_000,
+        maximum: 48_000,
+        description: 'voice: samples a second of its raw PCM16; 24000 where absent',
+      }),
+    ),
+    languages: Type.Optional(
+      Type.Array(Type.Enum([...HEAR_LANGUAGES]), {
+        minItems: 1,
+        maxItems: HEAR_LANGUAGES.length,
+        description: 'recognition: those that it serves; all where absent',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+type Body = Static<typeof Body>;
+
+const View = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('provider_key'),
+  purpose: Type.Enum(['voice', 'recognition']),
+  name: Type.String(),
+  kind: Type.String(),
+  url: Type.String(),
+  model: Type.Union([Type.String(), Type.Null()]),
+  voice: Type.Union([Type.String(), Type.Null()]),
+  voices: Type.Record(Type.String(), Type.String()),
+  rate: Type.Union([Type.Integer(), Type.Null()]),
+  languages: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  allowed: Type.Boolean({ description: 'false: the operator no longer allows own keys of this kind' }),
+  created_at: Type.Integer({ description: 'Unix milliseconds' }),
+  updated_at: Type.Integer(),
+});
+
+const HOMES: Readonly<Record<string, string>> = {
+  openai: 'https://api.openai.com/v1',
+  deepgram: 'https://api.deepgram.com',
+  elevenlabs: 'https://api.elevenlabs.io',
+};
+
+const show = ({ id, purpose, name, kind, settings, isAllowed, createdAt, updatedAt }: ProviderKey) => ({
+  id,
+  object: 'provider_key' as const,
+  purpose,
+  name,
+  kind,
+  url: settings.url,
+  model: settings.model ?? null,
+  voice: settings.voice ?? null,
+  voices: { ...settings.voices },
+  rate: settings.rate ?? null,
+  languages: settings.languages === undefined ? null : [...settings.languages],
+  allowed: isAllowed,
+  created_at: createdAt,
+  updated_at: updatedAt,
+});
+
+export const createProvidersSurface = (keys: ProviderKeys): Surface => ({
+  name: 'providers',
+  routes: (app) => {
+    listRoute(app, keys);
+    storeRoute(app, keys);
+    deleteRoute(app, keys);
+  },
+  stop: async () => keys.stop(),
+});
+
+function listRoute(app: FastifyInstance, keys: ProviderKeys): void {
+  app.get<{ Querystring: Static<typeof ListQuery> }>('/v1/provider-keys', {
+    config: { access: READS, errors: ['not_found'] },
+    schema: {
+      summary: 'Your own keys of speech services elsewhere, newest first, without the keys themselves',
+      tags,
+      querystring: ListQuery,
+      response: {
+        200: Type.Object({
+          object: Type.Literal('list'),
+          data: Type.Array(View),
+          next_cursor: Type.Union([Type.String(), Type.Null()]),
+        }),
+      },
+    },
+    handler: async (request) => {
+      const all = await keys.list(tenantScopeIn(request.caller(), request.query));
+      return pageOfWhole(all, request.query, ({ id }) => id, show);
+    },
+  });
+}
+
+function storeRoute(app: FastifyInstance, keys: ProviderKeys): void {
+  app.post<{ Querystring: ProjectQuery; Body: Body }>('/v1/provider-keys', {
+    config: { access: MANAGES, errors: ['not_found', 'version_conflict'] },
+    schema: {
+      summary: 'Store your own key of a speech service that serves your calls, or replace it by its name',
+      description: `The voices and the recognizer of this server stand behind it. A replacement is whole: running calls ask with the old key no more, new ones ask with the new key. At most ${MOST_KEYS} keys a project and environment.`,
+      tags,
+      querystring: ProjectQuery,
+      body: Body,
+      response: { 200: View },
+    },
+    handler: async (request, reply) => {
+      const { purpose, name, kind, key, url = HOMES[kind] as string, ...settings } = request.body;
+      checkPurpose(request.body);
+      const scope = tenantScopeIn(request.caller(), request.query);
+      const said = { purpose, name, kind, key, settings: { url, ...settings } };
+      reply.header('cache-control', 'no-store');
+      return show(await keys.put(scope, said, request.doer()));
+    },
+  });
+}
+
+const OF_VOICES = ['voice', 'voices', 'rate'] as const;
+
+function checkPurpose(body: Body): void {
+  const wrong = (param: string, message: string) => new ApiError('invalid_request', message, { param });
+  if (body.purpose === 'voice') {
+    if (body.languages !== undefined) throw wrong('languages', 'A voice speaks the languages of voices.');
+    if (body.voice === undefined && body.voices === undefined)
+      throw wrong('voice', 'Name the voice: voice, or voices by language.');
+    return;
+  }
+  if (!(RECOGNITION_KINDS as readonly string[]).includes(body.kind))
+    throw wrong('kind', `${body.kind} recognizes no speech here: ${RECOGNITION_KINDS.join(', ')} do.`);
+  const odd = OF_VOICES.find((field) => body[field] !== undefined);
+  if (odd !== undefined) throw wrong(odd, `${odd} belongs to a key whose purpose is voice.`);
+}
+
+function deleteRoute(app: FastifyInstance, keys: ProviderKeys): void {
+  app.delete<{ Params: Static<typeof Params>; Querystring: ProjectQuery }>('/v1/provider-keys/:id', {
+    config: { access: MANAGES, errors: ['not_found'] },
+    schema: {
+      summary: 'Delete your own key of a speech service',
+      description: 'Running calls ask the service no more: their next turn is served by this server.',
+      tags,
+      params: Params,
+      querystring: ProjectQuery,
+      response: {
+        200: Type.Object({
+          id: Type.String(),
+          object: Type.Literal('provider_key'),
+          deleted: Type.Literal(true),
+        }),
+      },
+    },
+    handler: async (request) => {
+      const { id } = request.params;
+      const scope = tenantScopeIn(request.caller(), request.query);
+      if (!(await keys.remove(scope, id, request.doer())))
+        throw new ApiError('not_found', 'You have no such provider key.');
+      return { id, object: 'provider_key' as const, deleted: true as const };
+    },
+  });
+}
