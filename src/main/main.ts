@@ -225,7 +225,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
   const engine = opened ?? openEngine(config, services.models, log);
   try {
     const metrics = createMetrics();
-    const brain = openBrain(config, log, engine);
+    const brain = openBrain(config, log, engine, () => services.added.brainRules);
     const elsewhere = openVoiceProviders(config, services.clock, log);
     const recognition = openRecognitionProviders(config, services.clock, log);
     metrics.addSource('engine', engineNumbers(engine));

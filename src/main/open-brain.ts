@@ -17,11 +17,11 @@ import { systemClock } from '../foundation/platform/clock.ts';
 import type { Config } from '../foundation/platform/config/index.ts';
 import type { Log } from '../foundation/platform/log.ts';
 import { type Engine, embedTexts } from '../media/engine/index.ts';
+import type { ServingRule } from '../speech/added-models/index.ts';
 import { BrainFaults } from './brain-faults.ts';
+import { chooseBrain, DEFAULT_BRAIN } from './brain-rules.ts';
 import { type BrainEntry, brainEntries, brainHeaders } from './brain-settings.ts';
 import { defaultGguf, openLocalModel } from './local-brains.ts';
-
-const DEFAULT = 'default';
 
 type Closable = Brain & { close(): Promise<void> };
 type BrainTimeouts = { readonly firstEventMs?: number };
@@ -85,7 +85,12 @@ export interface OpenedBrain extends Closable {
 }
 
 /** The built-in responder is the last of the chain, so that an agent always answers. */
-export function openBrain(config: Config, log: Log, engine: Engine): OpenedBrain {
+export function openBrain(
+  config: Config,
+  log: Log,
+  engine: Engine,
+  rules: () => readonly ServingRule[] = () => [],
+): OpenedBrain {
   const added = new AddedBrains(config.data)
     .list()
     .map(({ name, path }) => ({ name, path, brain: openLocalModel(config, log, path) }));
@@ -113,16 +118,21 @@ export function openBrain(config: Config, log: Log, engine: Engine): OpenedBrain
   const chainOf = (links: readonly Brain[]) => createBrainChain(links, { onFault });
   const named = new Map(asked.map(([name, links]) => [name, chainOf([...links, responder])]));
   const models = new Map(asked.map(([name, links]) => [name, chainOf(links)]));
+  const isKnown = (name: string) => name === DEFAULT_BRAIN || named.has(name);
   const chain = createNamedBrains(
-    named.get(DEFAULT) ?? chainOf([...brains, brains.length > 0 ? responder : responds(false)]),
+    named.get(DEFAULT_BRAIN) ?? chainOf([...brains, brains.length > 0 ? responder : responds(false)]),
     named,
+    (need) => chooseBrain(rules(), isKnown, need),
   );
-  const model = models.get(DEFAULT) ?? (brains.length === 0 ? null : chainOf(brains));
+  const model = models.get(DEFAULT_BRAIN) ?? (brains.length === 0 ? null : chainOf(brains));
   return {
     ...withCurrentTime(chain, systemClock, config.timeZone ?? undefined),
     faults,
     model,
-    modelOf: (name) => (name === null ? undefined : models.get(name)) ?? model,
+    modelOf: (name) => {
+      const need = name === null ? {} : { brain: name };
+      return models.get(chooseBrain(rules(), isKnown, need) ?? DEFAULT_BRAIN) ?? model;
+    },
     close: async () => {
       for (const brain of [...brains, ...listed.values(), ...added.map((one) => one.brain)])
         await brain.close();

@@ -12,6 +12,7 @@ import {
   titleOf,
 } from '../speech/added-models/index.ts';
 import { stockVoice, voiceOfModel } from '../speech/voices/index.ts';
+import { knownBrains } from './brain-rules.ts';
 import type { CoreServices } from './main.ts';
 
 const SPEAKER = 'joe_en_us';
@@ -107,10 +108,18 @@ export function operatorModels(
           ...rule,
           use: [...rule.use],
         })) as OperatorModels['routes']['recognition'],
-        voice: Object.entries(added.chosenVoices).map(([language, voice]) => ({ language, use: [voice] })),
+        voice: added.chosenVoices.map(({ language, plan, voice }) => ({
+          language,
+          ...(plan === null ? {} : { plan }),
+          use: [voice],
+        })),
+        brain: added.brainRules.map((rule) => ({
+          ...rule,
+          use: [...rule.use],
+        })) as OperatorModels['routes']['brain'],
       };
     },
-    route({ recognition, voice }) {
+    route({ recognition, voice, brain }) {
       for (const [at, { language, use }] of (recognition ?? []).entries())
         for (const name of use) {
           const model = added.find(name);
@@ -131,10 +140,20 @@ export function operatorModels(
             `${found.id} speaks ${found.language}, not ${language}.`,
           );
       }
+      const brains = knownBrains(config);
+      for (const [at, { use }] of (brain ?? []).entries()) {
+        const unknown = use.find((name) => !brains.includes(name));
+        if (unknown !== undefined)
+          throw new RoutesError(
+            `brain.${at}.use`,
+            `There is no language model ${unknown}. There are ${brains.join(', ')}.`,
+          );
+      }
       if (recognition !== undefined) added.useRecognition(recognition);
+      if (brain !== undefined) added.useBrains(brain);
       if (voice === undefined) return;
-      for (const language of Object.keys(added.chosenVoices)) added.useVoice(language, null);
-      for (const { language, use } of voice) added.useVoice(language, use[0] as string);
+      for (const { language, plan } of added.chosenVoices) added.useVoice(language, null, plan);
+      for (const { language, plan = null, use } of voice) added.useVoice(language, use[0] as string, plan);
     },
     async stop() {
       stopping.abort(new AddedModelError('the server stops: add the model again'));

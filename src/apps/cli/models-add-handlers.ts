@@ -124,22 +124,25 @@ export const use = (context: CliContext, name: string, options: UseOptions): Pro
       throw new AddedModelError(
         `there is no voice or recognizer ${name}: npx trunkline models list, GET /v1/voices`,
       );
-    if (options.plan !== undefined || options.device !== undefined)
-      throw new AddedModelError('--plan and --device are for recognizers: a voice is chosen by its language');
+    const { plan, device } = options;
+    if (device !== undefined)
+      throw new AddedModelError('--device is for recognizers: a voice is chosen by language and plan');
+    const spokenBy = (language: string) =>
+      context.out(
+        `${language} is spoken by ${voices.defaultFor(language, plan)?.id ?? 'no voice'}${plan === undefined ? '' : ` for the plan ${plan}`} where none is named`,
+      );
     if (voice === undefined) {
       const { language } = options;
       if (language === undefined) throw new AddedModelError('--language is missing: whose default is it?');
-      models.useVoice(language, null);
-      context.out(
-        `${language} is spoken by ${voices.defaultFor(language)?.id ?? 'no voice'} where none is named`,
-      );
+      models.useVoice(language, null, plan);
+      spokenBy(language);
       return;
     }
     const language = options.language ?? voice.language;
     if (voice.language !== language)
       throw new AddedModelError(`${voice.id} speaks ${voice.language}, not ${language}`);
-    models.useVoice(language, voice.id);
-    context.out(`${language} is spoken by ${voice.id} where none is named`);
+    models.useVoice(language, voice.id, plan);
+    spokenBy(language);
   });
 
 function useRecognizer(models: AddedModels, name: string, { language, plan, device }: UseOptions): string {

@@ -43,7 +43,7 @@ export const registerModels: RegisterCommand = (program, context) => {
       'Make a voice the default of its language ("default" restores ours), or choose the recognizer ("whisper-base" is ours).',
     )
     .option('--language <code>', "the voice's own unless given; for a recognizer, all unless given")
-    .option('--plan <name>', 'a recognizer for customers of this plan alone')
+    .option('--plan <name>', 'for customers of this plan alone')
     .option('--device <cpu|cuda>', 'a recognizer where the engine runs on this device alone')
     .action(async (name: string, options: UseOptions) => (await adding()).use(context, name, options));
   models

@@ -110,7 +110,8 @@ export const AGENT_FIELDS = {
   brain: nullable(
     Type.String({
       maxLength: 64,
-      description: 'The name of a language model that the operator has configured.',
+      description:
+        'The name of a language model that the operator has configured, used if your plan permits it.',
     }),
   ),
   voice_provider: nullable(

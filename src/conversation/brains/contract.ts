@@ -44,8 +44,10 @@ export interface BrainRequest {
   /** With `strict`, the default, the brain says only what persona, passages and tools support. */
   readonly grounding?: 'strict' | 'open';
   readonly timeZone?: string;
-  /** The name comes from the operator's list; without it, the default brain answers. */
+  /** The name comes from the operator's list; without it, the operator's rules or the default brain decide. */
   readonly brain?: string;
+  /** The customer's plan, by which the operator's rules choose; no model sees it. */
+  readonly plan?: string;
   readonly written?: boolean;
   /** With a task, `persona` is the whole prompt without the rules of a call, and the request may take longer. */
   readonly task?: JsonTask;
@@ -63,7 +65,7 @@ export interface JsonTask {
   readonly maxTokens: number;
 }
 
-export type BrainCallContext = Pick<BrainRequest, 'call' | 'owner' | 'brain' | 'grounding'>;
+export type BrainCallContext = Pick<BrainRequest, 'call' | 'owner' | 'brain' | 'plan' | 'grounding'>;
 
 export interface BrainUsage {
   readonly promptTokens: number;

@@ -134,11 +134,13 @@ export async function openCallSession(
       },
     };
     const owner = principal.orgId;
-    const settings = { ...settingsOf(configured, message), ...own.session };
+    const { plan } = principal;
+    const settings = { ...settingsOf(configured, message), ...own.session, plan };
     brain.prepare?.(message.persona ?? '', configured.language, {
       call: callId,
       owner,
-      ...(settings.brain === undefined ? {} : { brain: settings.brain }),
+      plan,
+      ...(settings.brain == null ? {} : { brain: settings.brain }),
       ...(settings.grounding === undefined ? {} : { grounding: settings.grounding }),
     });
     const made = new Session({

@@ -33,6 +33,7 @@ export interface CallConfiguration {
 
 export interface ConfigureContext {
   readonly scope: TenantScope;
+  readonly plan?: string;
   readonly voices: CallVoices;
   readonly gate: UrlGate;
   readonly sign: SignedHeadersOf;
@@ -86,7 +87,8 @@ async function chooseVoice(
   context: ConfigureContext,
   complaints: ConfigurationWarning[],
 ): Promise<CallVoice> {
-  if (message.voice_id === undefined) return await context.voices.defaultFor(context.scope, language);
+  if (message.voice_id === undefined)
+    return await context.voices.defaultFor(context.scope, language, context.plan);
   if (found?.language === language) return found;
   complaints.push({
     code: 'voice_not_found',
@@ -96,7 +98,7 @@ async function chooseVoice(
         : `that voice speaks ${found.language}; the default voice for ${language} speaks`,
     param: 'voice_id',
   });
-  return await context.voices.defaultFor(context.scope, language);
+  return await context.voices.defaultFor(context.scope, language, context.plan);
 }
 
 async function voiceUnderLoad(

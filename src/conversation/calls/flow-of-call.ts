@@ -16,6 +16,7 @@ export interface FlowOfCallOptions
   readonly clock: Clock;
   readonly brain: Brain;
   readonly brainName: string | null;
+  readonly plan: string;
   readonly dispatcher: ToolDispatcher;
   readonly agent: CallAgent;
   readonly language: () => ServedLanguage;
@@ -31,6 +32,7 @@ export function flowOfCall({
   flow,
   brain,
   brainName,
+  plan,
   agent,
   meta,
   transcript,
@@ -40,7 +42,7 @@ export function flowOfCall({
   const asked: Brain = {
     name: brain.name,
     respond: (request, signal) =>
-      brain.respond(brainName === null ? request : { ...request, brain: brainName }, signal),
+      brain.respond({ ...request, plan, ...(brainName === null ? {} : { brain: brainName }) }, signal),
   };
   return new FlowTalk({
     ...options,

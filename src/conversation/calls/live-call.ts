@@ -129,6 +129,7 @@ export class LiveCall {
     });
     const context = {
       scope,
+      plan: caller.principal.plan,
       voices,
       gate,
       sign: (body: string) => sign(scope, body),
@@ -475,6 +476,7 @@ export class LiveCall {
       clock: this.#deps.clock,
       brain: this.#deps.brain,
       brainName: fields.brain,
+      plan: this.#caller.principal.plan,
       dispatcher: this.#dispatcher,
       agent: this.#agent,
       language,

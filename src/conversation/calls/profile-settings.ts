@@ -34,8 +34,8 @@ export function profileSettings(profile: Profile | null, hasKnowledge: boolean):
     session: {
       grounding: fields.grounding ?? (hasKnowledge ? 'strict' : groundingOf(fields)),
       phrases: phrasesOf(fields.phrases),
-      ...(fields.time_zone === null ? {} : { timeZone: fields.time_zone }),
-      ...(fields.brain === null ? {} : { brain: fields.brain }),
+      timeZone: fields.time_zone,
+      brain: fields.brain,
     },
     idle: fields.idle === null ? null : idleOf({ ...IDLE, ...fields.idle }),
     maxDurationMs: fields.max_duration_s === null ? null : fields.max_duration_s * 1000,

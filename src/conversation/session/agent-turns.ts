@@ -33,7 +33,7 @@ function requestOf(
   settings: SessionSettings,
   { owner, call }: Pick<SessionOptions, 'owner' | 'call'>,
 ): AgentTurnOptions['request'] {
-  const { language, persona, seed, temperature, grounding, timeZone, brain } = settings;
+  const { language, persona, seed, temperature, grounding, timeZone, brain, plan } = settings;
   return {
     language,
     persona,
@@ -42,8 +42,9 @@ function requestOf(
     ...(seed === undefined ? {} : { seed }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(grounding === undefined ? {} : { grounding }),
-    ...(timeZone === undefined ? {} : { timeZone }),
-    ...(brain === undefined ? {} : { brain }),
+    ...(timeZone == null ? {} : { timeZone }),
+    ...(brain == null ? {} : { brain }),
+    ...(plan === undefined ? {} : { plan }),
   };
 }
 

@@ -73,8 +73,11 @@ export interface SessionSettings {
   readonly seed?: number;
   readonly temperature?: number;
   readonly grounding?: 'strict' | 'open';
-  readonly timeZone?: string;
-  readonly brain?: string;
+  /** An agent that the call was handed to may name none: then it is null. */
+  readonly timeZone?: string | null;
+  readonly brain?: string | null;
+  /** The customer's plan. */
+  readonly plan?: string;
   readonly phrases?: SessionPhrases;
 }
 

@@ -9,12 +9,11 @@ export {
   type AddedVoice,
   type Measured,
   type PiperFacts,
-  type RecognitionRule,
   STOCK_RECOGNIZER,
   voiceIds,
   type WhisperFacts,
-  withRule,
 } from './lock.ts';
 export { openModelNetwork } from './network.ts';
 export { knowsLanguage, Recognizers } from './recognizers.ts';
+export { decidingRule, planAllows, type ServingRule, withRule } from './rules.ts';
 export { testRecognizer, testVoice } from './self-test.ts';

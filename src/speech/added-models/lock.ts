@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writ
 import { join } from 'node:path';
 import { hashFile } from './download.ts';
 import { AddedModelError } from './errors.ts';
+import { type ServingRule, withoutName } from './rules.ts';
 
 export interface LockedFile {
   readonly path: string;
@@ -63,34 +64,16 @@ export interface AddedRecognizer extends AddedFiles {
 
 export type AddedModel = AddedVoice | AddedRecognizer;
 
-/** A rule without a language, a plan or a device holds for all of them. The first rule that fits decides. */
-export interface RecognitionRule {
-  readonly language?: string;
-  readonly plan?: string;
-  readonly device?: string;
-  readonly use: readonly string[];
-}
-
 interface Lock {
   readonly format: 1;
   readonly models: readonly AddedModel[];
   readonly use: {
     readonly voices: Readonly<Record<string, string>>;
-    readonly recognition?: readonly RecognitionRule[];
+    /** By plan, then by language; `voices` holds for the plans that are not here. */
+    readonly planVoices?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+    readonly recognition?: readonly ServingRule[];
+    readonly brains?: readonly ServingRule[];
   };
-}
-
-const CONDITIONS = ['language', 'plan', 'device'] as const;
-
-/** Replaces the rule of the same conditions. Rules of more conditions come first, so that they decide. */
-export function withRule(
-  rules: readonly RecognitionRule[],
-  rule: RecognitionRule,
-): readonly RecognitionRule[] {
-  const others = rules.filter((one) => CONDITIONS.some((condition) => one[condition] !== rule[condition]));
-  const count = (one: RecognitionRule) =>
-    CONDITIONS.filter((condition) => one[condition] !== undefined).length;
-  return [rule, ...others].sort((one, other) => count(other) - count(one));
 }
 
 /** The recognizer that comes with the product. */
@@ -114,12 +97,30 @@ export class AddedModels {
     return this.#read().models;
   }
 
-  get chosenVoices(): Readonly<Record<string, string>> {
-    return this.#read().use.voices;
+  /** A plan is null where the choice holds for every plan without one of its own. */
+  get chosenVoices(): readonly {
+    readonly language: string;
+    readonly plan: string | null;
+    readonly voice: string;
+  }[] {
+    const { voices, planVoices = {} } = this.#read().use;
+    const listed = (plan: string | null, of: Readonly<Record<string, string>>) =>
+      Object.entries(of).map(([language, voice]) => ({ language, plan, voice }));
+    return [...Object.entries(planVoices).flatMap(([plan, of]) => listed(plan, of)), ...listed(null, voices)];
   }
 
-  get recognitionRules(): readonly RecognitionRule[] {
+  chosenVoice(language: string, plan?: string): string | undefined {
+    const { voices, planVoices = {} } = this.#read().use;
+    const ofPlan = plan !== undefined && Object.hasOwn(planVoices, plan) ? planVoices[plan] : undefined;
+    return ofPlan?.[language] ?? voices[language];
+  }
+
+  get recognitionRules(): readonly ServingRule[] {
     return this.#read().use.recognition ?? [];
+  }
+
+  get brainRules(): readonly ServingRule[] {
+    return this.#read().use.brains ?? [];
   }
 
   get version(): string {
@@ -169,28 +170,38 @@ export class AddedModels {
     const model = this.find(name);
     if (!model) throw unknown(name);
     const gone = model.kind === 'piper-voice' ? voiceIds(model) : [];
-    const voices = Object.entries(lock.use.voices).filter(([, voice]) => !gone.includes(voice));
+    const stays = (voices: Readonly<Record<string, string>>) =>
+      Object.fromEntries(Object.entries(voices).filter(([, voice]) => !gone.includes(voice)));
+    const { planVoices = {} } = lock.use;
     this.#write({
       ...lock,
       models: lock.models.filter((other) => other !== model),
       use: {
-        voices: Object.fromEntries(voices),
-        recognition: this.recognitionRules
-          .map((rule) => ({ ...rule, use: rule.use.filter((one) => one !== name) }))
-          .filter(({ use }) => use.length > 0),
+        ...lock.use,
+        voices: stays(lock.use.voices),
+        planVoices: Object.fromEntries(Object.entries(planVoices).map(([plan, of]) => [plan, stays(of)])),
+        recognition: withoutName(this.recognitionRules, name),
       },
     });
     rmSync(join(this.folder, name), { recursive: true, force: true });
   }
 
-  useVoice(language: string, voice: string | null): void {
+  useVoice(language: string, voice: string | null, plan: string | null = null): void {
     const lock = this.#read();
-    const { [language]: _, ...others } = lock.use.voices;
-    const voices = voice === null ? others : { ...others, [language]: voice };
-    this.#write({ ...lock, use: { ...lock.use, voices } });
+    const { voices, planVoices = {} } = lock.use;
+    const { [language]: _, ...others } = (plan === null ? voices : planVoices[plan]) ?? {};
+    const changed = voice === null ? others : { ...others, [language]: voice };
+    const use = plan === null ? { voices: changed } : { planVoices: { ...planVoices, [plan]: changed } };
+    this.#write({ ...lock, use: { ...lock.use, ...use } });
   }
 
-  useRecognition(rules: readonly RecognitionRule[]): void {
+  /** The names are those of the operator's list of language models, which this file does not have. */
+  useBrains(rules: readonly ServingRule[]): void {
+    const lock = this.#read();
+    this.#write({ ...lock, use: { ...lock.use, brains: rules } });
+  }
+
+  useRecognition(rules: readonly ServingRule[]): void {
     for (const { use } of rules)
       for (const name of use)
         if (name !== STOCK_RECOGNIZER && this.find(name)?.kind !== 'whisper')

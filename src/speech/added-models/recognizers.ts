@@ -5,6 +5,7 @@ import {
   type RecognizerChoice,
 } from '../../media/engine/index.ts';
 import { type AddedModels, type AddedRecognizer, STOCK_RECOGNIZER } from './lock.ts';
+import { decidingRule, planAllows } from './rules.ts';
 
 /**
  * Chooses the recognizer of each stream, call and recording. A large model opens in the background; the stock one serves
@@ -61,21 +62,12 @@ export class Recognizers {
     if (name !== undefined && this.#allows(name, plan)) yield name;
     if (recognitionRules.length === 0) return;
     const { device } = this.#engine.stats();
-    const rule = recognitionRules.find(
-      (one) =>
-        (one.language === undefined || one.language === language) &&
-        (one.plan === undefined || one.plan === plan) &&
-        (one.device === undefined || one.device === device),
-    );
-    yield* rule?.use ?? [];
+    yield* decidingRule(recognitionRules, { language, plan, device })?.use ?? [];
   }
 
   /** A plan allows the stock recognizer and those of its rules. */
   #allows(name: string, plan: string | undefined): boolean {
-    if (name === STOCK_RECOGNIZER) return true;
-    return this.#models.recognitionRules.some(
-      (rule) => (rule.plan === undefined || rule.plan === plan) && rule.use.includes(name),
-    );
+    return name === STOCK_RECOGNIZER || planAllows(this.#models.recognitionRules, name, plan);
   }
 
   #refresh(): void {

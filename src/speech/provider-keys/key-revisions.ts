@@ -6,7 +6,7 @@ const MOST_REMEMBERED = 10_000;
 
 interface Notice {
   readonly id: string;
-  /** Null: the key was deleted. */
+  /** It is null once the key was deleted. */
   readonly revision: number | null;
 }
 

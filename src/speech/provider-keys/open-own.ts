@@ -9,7 +9,7 @@ import {
   type VoiceProviderKind,
 } from '../providers/index.ts';
 
-/** What a customer says of a service beside its key. */
+/** A customer states these beside the key. */
 export interface ProviderKeySettings {
   readonly url: string;
   readonly model?: string;

@@ -31,7 +31,7 @@ export interface ProviderSound {
   readonly characters?: number;
 }
 
-/** Whose key a provider is asked with. */
+/** The owner of the key that a provider is asked with. */
 export type ProviderCredential = 'operator' | 'customer';
 
 export interface SpeechProvider {

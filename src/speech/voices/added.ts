@@ -25,7 +25,7 @@ export function addedVoices(models: AddedModels): AddedVoiceSource {
       refresh();
       return byName.get(name);
     },
-    chosenFor: (language) => models.chosenVoices[language],
+    chosenFor: (language, plan) => models.chosenVoice(language, plan),
   };
 }
 

@@ -13,7 +13,8 @@ export interface CallVoice {
 
 export interface CallVoices {
   find(scope: TenantScope, name: string): Promise<CallVoice | null>;
-  defaultFor(scope: TenantScope, language: string): Promise<CallVoice>;
+  /** The operator may choose the default by the customer's plan. */
+  defaultFor(scope: TenantScope, language: string, plan?: string): Promise<CallVoice>;
 }
 
 /** Resolves any name of a voice, or the account's default without a name. Throws ApiError for an unknown name. */
@@ -34,10 +35,10 @@ export function callVoices(
         throw error;
       }
     },
-    defaultFor: async (scope, language) => {
+    defaultFor: async (scope, language, plan) => {
       const own = await resolve(scope, undefined);
       if (own.language === language) return omniVoice(own);
-      const voice = omniVoice(stockVoice(stock.defaultFor(language) ?? stock.default));
+      const voice = omniVoice(stockVoice(stock.defaultFor(language, plan) ?? stock.default));
       return { ...voice, engine: await marked(scope, voice.engine) };
     },
   };

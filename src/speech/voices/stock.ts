@@ -54,7 +54,7 @@ const HINDI = /^hi[-_]?\d*$|_hi_in$/i;
 export interface AddedVoiceSource {
   readonly list: readonly Voice[];
   find(name: string): Voice | undefined;
-  chosenFor(language: string): string | undefined;
+  chosenFor(language: string, plan?: string): string | undefined;
 }
 
 const NONE: AddedVoiceSource = { list: [], find: () => undefined, chosenFor: () => undefined };
@@ -106,8 +106,8 @@ export class StockVoices {
     return this.#named(this.#table.default);
   }
 
-  defaultFor(language: string): Voice | undefined {
-    const chosen = this.#added.chosenFor(language);
+  defaultFor(language: string, plan?: string): Voice | undefined {
+    const chosen = this.#added.chosenFor(language, plan);
     const voice = chosen === undefined ? undefined : this.find(chosen);
     if (voice !== undefined) return voice;
     const name = this.#table.language_defaults[language];

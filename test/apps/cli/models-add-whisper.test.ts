@@ -28,8 +28,8 @@ import {
   type AddedModel,
   AddedModels,
   type AddedRecognizer,
-  type RecognitionRule,
   Recognizers,
+  type ServingRule,
   withRule,
 } from '../../../src/speech/added-models/index.ts';
 import { StockVoices, stockVoice } from '../../../src/speech/voices/index.ts';
@@ -230,7 +230,7 @@ describe.skipIf(absent)('a Whisper that is added', () => {
           { plan: 'business', use: ['tiny'] },
           { language: 'de', plan: 'business', use: ['whisper-base'] },
           { device: 'cuda', use: ['tiny'] },
-        ].reduce(withRule, [] as readonly RecognitionRule[]),
+        ].reduce(withRule, [] as readonly ServingRule[]),
       );
       // The stock one serves until the others are open.
       expect(chosen({ language: 'en' })).toBe(null);

@@ -233,7 +233,7 @@ describe.skipIf(absent)('models add', () => {
     expect(left()).toEqual(['trio']);
     expect(voices.find('irina')).toBeUndefined();
     expect(voices.defaultFor('ru')).toBeUndefined();
-    expect(new AddedModels(data).chosenVoices).toEqual({});
+    expect(new AddedModels(data).chosenVoices).toEqual([]);
     expect((await models('remove', 'irina')).error).toContain('there is no added model irina');
   });
 });

@@ -115,6 +115,7 @@ it('sends the beginning of the speech too, and takes the provider’s text', asy
   expect(use()).toEqual({
     kind: 'recognition',
     provider: 'default',
+    credential: 'operator',
     region: 'eu',
     host: 'hear.example:443',
     requests: 1,

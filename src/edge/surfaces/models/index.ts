@@ -58,16 +58,29 @@ const Rule = Type.Object({
 });
 const VoiceRule = Type.Object({
   language: PlainText(16, 'The language of the voice.'),
+  plan: Type.Optional(PlainText(32, 'Apply the rule only to customers of this plan.')),
   use: Type.Array(Name, { minItems: 1, maxItems: 1 }),
+});
+const BrainRule = Type.Object({
+  language: Type.Optional(Type.Enum([...HEAR_LANGUAGES], { description: 'The language of the call.' })),
+  plan: Type.Optional(PlainText(32, 'Apply the rule only to customers of this plan.')),
+  use: Type.Array(Name, {
+    minItems: 1,
+    maxItems: 8,
+    description:
+      'Language models in order of preference; the first configured one is used. Agents of these customers may name any of them.',
+  }),
 });
 const Routes = Type.Object({
   object: Type.Literal('operator.routes'),
   recognition: Type.Array(Rule),
   voice: Type.Array(VoiceRule),
+  brain: Type.Array(BrainRule),
 });
 const RoutesChange = Type.Object({
   recognition: Type.Optional(Type.Array(Rule, { maxItems: MOST_RULES })),
   voice: Type.Optional(Type.Array(VoiceRule, { maxItems: MOST_RULES })),
+  brain: Type.Optional(Type.Array(BrainRule, { maxItems: MOST_RULES })),
 });
 export type RoutesView = Omit<Static<typeof Routes>, 'object'>;
 export type RoutesChange = Static<typeof RoutesChange>;
@@ -146,7 +159,11 @@ function ruleRoutes(app: FastifyInstance, models: OperatorModels): void {
     '/v1/operator/routes',
     {
       config: OPERATOR,
-      schema: { summary: 'Get the routing rules of recognizers and voices', tags, response: { 200: Routes } },
+      schema: {
+        summary: 'Get the routing rules of recognizers, voices and language models',
+        tags,
+        response: { 200: Routes },
+      },
     },
     async () => view(),
   );
@@ -155,9 +172,9 @@ function ruleRoutes(app: FastifyInstance, models: OperatorModels): void {
     {
       config: OPERATOR,
       schema: {
-        summary: 'Set the routing rules of recognizers and voices',
+        summary: 'Set the routing rules of recognizers, voices and language models',
         description:
-          'A list replaces all rules of its kind; an omitted list is unchanged. The first matching recognition rule applies. `whisper-base` is the built-in recognizer.',
+          'A list replaces all rules of its kind; an omitted list is unchanged. The first matching rule of recognition, and of brains, applies; a voice rule for the customer’s plan takes precedence over one without a plan. Without brain rules, every agent may name every language model. `whisper-base` is the built-in recognizer, and `default` the default language model.',
         tags,
         body: RoutesChange,
         response: { 200: Routes },

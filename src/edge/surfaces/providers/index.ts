@@ -1,4 +1,4 @@
-/** Customers' own keys of speech services elsewhere, which their calls are served with. */
+/** Customers' own keys of external speech services, which their calls use. */
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { tenantScopeIn } from '../../../foundation/access/index.ts';
@@ -15,7 +15,9 @@ const MANAGES = { kind: 'member', scope: 'omni:manage', role: 'developer' } as c
 const tags = ['Omni'];
 
 const Project = {
-  project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first by default' })),
+  project_id: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Defaults to the first project of the user.' }),
+  ),
   environment: Type.Optional(Type.Enum(['live', 'sandbox'])),
 };
 const ProjectQuery = Type.Object(Project);
@@ -25,49 +27,49 @@ const ListQuery = Type.Object({ ...WholeQuery.properties, ...Project });
 const Params = Type.Object({ id: Type.String({ maxLength: 256 }) });
 
 const KINDS = [...new Set([...VOICE_KINDS, ...RECOGNITION_KINDS])];
-const Voice = PlainText(256, 'voice: the service’s own name of the voice');
+const Voice = PlainText(256, 'The service’s name of the voice.');
 const Body = Type.Object(
   {
     purpose: Type.Enum(['voice', 'recognition']),
     name: Type.String({
       pattern: '^[A-Za-z0-9_.-]{1,64}$',
       description:
-        'that agents name in `voice_provider` or `recognizer`; `default` serves those that name none',
+        'The name that agents use in `voice_provider` or `recognizer`. `default` applies to agents that name none.',
       examples: ['default'],
     }),
-    kind: Type.Enum(KINDS, { description: '`elevenlabs` only speaks' }),
+    kind: Type.Enum(KINDS, { description: 'The API of the service. `elevenlabs` supports `voice` only.' }),
     key: Type.String({
       pattern: '^[!-~]{1,512}$',
-      description: 'of the service; it is stored sealed and never shown again',
+      description: 'The API key of the service. It is encrypted at rest and never returned.',
     }),
     url: Type.Optional(
       Type.String({
         maxLength: 2048,
         pattern: '^https?://.',
-        description: 'public, over https; the address of the service itself where absent',
+        description: 'A public HTTPS URL. Defaults to the vendor’s own API.',
       }),
     ),
-    model: Type.Optional(PlainText(256, 'the service’s own name of the model')),
+    model: Type.Optional(PlainText(256, 'The service’s name of the model.')),
     voice: Type.Optional(Voice),
     voices: Type.Optional(
       Type.Record(Type.String({ pattern: '^[a-z]{2,3}$' }), Voice, {
         minProperties: 1,
         maxProperties: 50,
-        description: 'voice: by language; the others are spoken with `voice`, or by this server',
+        description: 'Voices by language. Other languages use `voice`, or this server.',
       }),
     ),
     rate: Type.Optional(
       Type.Integer({
         minimum: 8_000,
         maximum: 48_000,
-        description: 'voice: samples a second of its raw PCM16; 24000 where absent',
+        description: 'The sample rate of its raw PCM16 in Hz. Defaults to 24000.',
       }),
     ),
     languages: Type.Optional(
       Type.Array(Type.Enum([...HEAR_LANGUAGES]), {
         minItems: 1,
         maxItems: HEAR_LANGUAGES.length,
-        description: 'recognition: those that it serves; all where absent',
+        description: 'The languages to send to the service. Defaults to all.',
       }),
     ),
   },
@@ -87,8 +89,8 @@ const View = Type.Object({
   voices: Type.Record(Type.String(), Type.String()),
   rate: Type.Union([Type.Integer(), Type.Null()]),
   languages: Type.Union([Type.Array(Type.String()), Type.Null()]),
-  allowed: Type.Boolean({ description: 'false: the operator no longer allows own keys of this kind' }),
-  created_at: Type.Integer({ description: 'Unix milliseconds' }),
+  allowed: Type.Boolean({ description: 'False if the operator does not permit keys of this kind.' }),
+  created_at: Type.Integer({ description: 'Unix time in milliseconds.' }),
   updated_at: Type.Integer(),
 });
 
@@ -129,7 +131,7 @@ function listRoute(app: FastifyInstance, keys: ProviderKeys): void {
   app.get<{ Querystring: Static<typeof ListQuery> }>('/v1/provider-keys', {
     config: { access: READS, errors: ['not_found'] },
     schema: {
-      summary: 'Your own keys of speech services elsewhere, newest first, without the keys themselves',
+      summary: 'List your provider keys, newest first',
       tags,
       querystring: ListQuery,
       response: {
@@ -151,8 +153,8 @@ function storeRoute(app: FastifyInstance, keys: ProviderKeys): void {
   app.post<{ Querystring: ProjectQuery; Body: Body }>('/v1/provider-keys', {
     config: { access: MANAGES, errors: ['not_found', 'version_conflict'] },
     schema: {
-      summary: 'Store your own key of a speech service that serves your calls, or replace it by its name',
-      description: `The voices and the recognizer of this server stand behind it. A replacement is whole: running calls ask with the old key no more, new ones ask with the new key. At most ${MOST_KEYS} keys a project and environment.`,
+      summary: 'Create a provider key, or replace the one of the same purpose and name',
+      description: `Calls use the speech service with your key, and fall back to this server. A replaced key is not used in further turns of running calls; new calls use the new key. A project has at most ${MOST_KEYS} keys in each environment.`,
       tags,
       querystring: ProjectQuery,
       body: Body,
@@ -189,8 +191,8 @@ function deleteRoute(app: FastifyInstance, keys: ProviderKeys): void {
   app.delete<{ Params: Static<typeof Params>; Querystring: ProjectQuery }>('/v1/provider-keys/:id', {
     config: { access: MANAGES, errors: ['not_found'] },
     schema: {
-      summary: 'Delete your own key of a speech service',
-      description: 'Running calls ask the service no more: their next turn is served by this server.',
+      summary: 'Delete a provider key',
+      description: 'The key is not used in further turns of running calls; this server handles them.',
       tags,
       params: Params,
       querystring: ProjectQuery,

@@ -92,7 +92,7 @@ export interface ProviderCostRow {
   resource: string;
   provider: string;
   kind: 'speech' | 'recognition';
-  /** Whose key the provider was asked with; a customer pays the provider for its own. */
+  /** A customer pays the provider for use of its own key. */
   credential: 'operator' | 'customer';
   region: string | null;
   host: string;

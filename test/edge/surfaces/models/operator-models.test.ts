@@ -5,7 +5,8 @@ import { pollDelay } from '../../../poll.ts';
 import { absent } from '../../../speech/added-models/piper-voice.ts';
 import { whisperWeights } from '../../../speech/added-models/whisper-weights.ts';
 
-const world = await World.open({ settings: { TRUNKLINE_LOG_LEVEL: 'silent' } });
+const BRAINS = [{ name: 'big', url: 'http://127.0.0.1:9/v1', model: 'big' }];
+const world = await World.open({ settings: { TRUNKLINE_BRAINS: JSON.stringify(BRAINS) } });
 afterAll(() => world.stop());
 
 const ask = (method: string, path: string, body?: object, token = OPERATOR_TOKEN) =>
@@ -75,6 +76,7 @@ describe('the operator’s models', () => {
       [{ recognition: [{ language: 'xx', use: ['whisper-base'] }] }, 'recognition.0.language'],
       [{ voice: [{ language: 'en', use: ['nobody'] }] }, 'voice.0.use'],
       [{ voice: [{ language: 'fr', use: ['joe_en_us'] }] }, 'voice.0.language'],
+      [{ brain: [{ use: ['nobody'] }] }, 'brain.0.use'],
     ] as const) {
       const { status, json } = await ask('PUT', '/v1/operator/routes', change);
       expect({ status, param: (json?.error as { param?: string })?.param }).toEqual({ status: 400, param });
@@ -83,17 +85,25 @@ describe('the operator’s models', () => {
       { language: 'de', plan: 'business', use: ['whisper-base'] },
       { device: 'cuda', use: ['whisper-base'] },
     ];
-    const voice = [{ language: 'en', use: ['joe_en_us'] }];
-    expect((await ask('PUT', '/v1/operator/routes', { recognition, voice })).json).toMatchObject({
+    const voice = [
+      { language: 'en', plan: 'business', use: ['heart_en_us'] },
+      { language: 'en', use: ['joe_en_us'] },
+    ];
+    const brain = [{ language: 'de', plan: 'business', use: ['big', 'default'] }, { use: ['default'] }];
+    expect((await ask('PUT', '/v1/operator/routes', { recognition, voice, brain })).json).toMatchObject({
       recognition,
       voice,
+      brain,
     });
     expect((await ask('PUT', '/v1/operator/routes', { recognition: [] })).json).toMatchObject({
       recognition: [],
       voice,
     });
     const models = new AddedModels(world.data);
-    expect(models.chosenVoices).toEqual({ en: 'joe_en_us' });
+    expect(models.chosenVoice('en')).toBe('joe_en_us');
+    expect(models.chosenVoice('en', 'business')).toBe('heart_en_us');
+    expect(models.chosenVoice('en', 'standard')).toBe('joe_en_us');
+    expect(models.brainRules).toEqual(brain);
     expect(models.recognitionRules).toEqual([]);
   });
 
