@@ -62,6 +62,7 @@ import { callParts } from './calls.ts';
 import { clockParts, skewNumbers } from './clock-skew.ts';
 import { type Approved, complianceParts } from './compliance.ts';
 import { createDecoder } from './decoder.ts';
+import { DoctorReports } from './doctor-report.ts';
 import {
   callLoad,
   callNumbers,
@@ -90,6 +91,7 @@ import { openRecognitionProviders, recognitionProviderParts } from './recognitio
 import { openRecordings } from './recordings.ts';
 import { openSealing, PURPOSES } from './sealing.ts';
 import { studioParts } from './studio.ts';
+import { supervisionSurface } from './supervision.ts';
 import { telephonyParts } from './telephony.ts';
 import { openTranscription } from './transcription.ts';
 import { openVoiceProviders, voiceProviderParts } from './voice-providers.ts';
@@ -455,6 +457,7 @@ async function createSurfaces(
     msgapp.surface(calls, webrtc),
     ...studio.surfaces,
     omni,
+    supervisionSurface(services, calls, phones?.supervision ?? null),
     ...pageSurfaces(),
     agents.surface,
     hear,
@@ -490,6 +493,7 @@ async function createSurfaces(
     ...(phones?.surfaces ?? []),
     createQueueSurface(queue),
     createOperatorSurface({
+      doctor: new DoctorReports({ config, clock, environment: process.env }),
       nodes: services.nodes,
       lostCalls: services.lostCalls,
       queue,

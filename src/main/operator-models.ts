@@ -85,6 +85,28 @@ export function operatorModels(
   }
 
   return {
+    licences: () => [
+      ...models.list.map(({ id, title, version, licence, origin }) => ({
+        id,
+        object: 'model.licence' as const,
+        title,
+        version,
+        licence,
+        origin,
+        built_in: true,
+        ready: models.status(id).ready,
+      })),
+      ...added.list.map((model) => ({
+        id: model.name,
+        object: 'model.licence' as const,
+        title: titleOf(model),
+        version: model.revision,
+        licence: model.licence,
+        origin: model.source,
+        built_in: false,
+        ready: added.status(model).ready,
+      })),
+    ],
     list: () => [
       ...added.list.map((model) => viewOf(model, added.status(model))),
       ...additions.map(addingView),

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { ownerOfCall } from '../conversation/calls/index.ts';
 import type { Surface } from '../edge/server/index.ts';
 import type { OmniDeps } from '../edge/surfaces/omni/index.ts';
+import type { SuperviseDeps } from '../edge/surfaces/supervision/index.ts';
 import { createTelephonySurface } from '../edge/surfaces/telephony/index.ts';
 import type { TenantScope } from '../foundation/access/contract.ts';
 import type { JobQueue } from '../foundation/jobs/index.ts';
+import { isId } from '../foundation/platform/ids.ts';
 import { PROJECT_ROOT } from '../foundation/platform/project-root.ts';
 import { StartError } from '../foundation/platform/start-error.ts';
 import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
@@ -42,6 +44,7 @@ import {
   LivePhoneCalls,
   type NumberCases,
   PhoneNumberService,
+  phoneSupervision,
   routeRequester,
   type SegmentRecorder,
   SipTelephones,
@@ -59,6 +62,7 @@ import type { CoreServices } from './main.ts';
 import type { postCallParts } from './post-call.ts';
 import { PURPOSES } from './sealing.ts';
 import { sipCarrier } from './sip.ts';
+import { nodeOfCall } from './supervision.ts';
 import { type VoicemailNeeds, voicemailParts } from './voicemails.ts';
 
 export interface TelephonyNeeds {
@@ -81,6 +85,7 @@ export interface TelephonyParts {
   readonly approved: ApprovedNumbers;
   readonly voicemails: Voicemails;
   readonly surfaces: readonly Surface[];
+  readonly supervision: SuperviseDeps;
   readonly personalData: readonly PersonalDataStore[];
 }
 
@@ -224,25 +229,20 @@ export function telephonyParts(
     redacts: after.redacts,
     isTelephone: async (scope, to) => (await carrier.hasTelephone?.(scope, to)) ?? false,
   });
-  const supervisors = new Supervisors({
-    storage,
-    clock: sharedClock,
+  const supervisors = new Supervisors({ storage, clock: sharedClock, actions: 'telephony.call' });
+  const supervised = phoneSupervision({
     giveBack: (call, line) => transfers.giveBack(call, line),
     listen: (call, line) => transfers.listen(call, line),
     onError,
   });
   const ownerOf = (scope: TenantScope, callId: string | null) => ownerOfCall(storage.db, scope, callId);
-  const nodeOf = async (scope: TenantScope, callId: string | null) => {
-    const owner = await ownerOf(scope, callId);
-    return owner === null || owner === storage.nodeId ? null : await services.nodes.urlOf(owner);
-  };
   const commands = new CallCommands({
     storage,
     clock,
     ownerOf,
     phones,
     transfers,
-    supervisors,
+    supervisors: { whisper: (call, text, by) => supervisors.whisper(supervised(call), text, by) },
     onError,
   });
   return {
@@ -267,8 +267,6 @@ export function telephonyParts(
         records,
         costs,
         phones,
-        supervisors,
-        nodeOf,
         commands,
         campaigns,
         targets: new CampaignTargets(storage),
@@ -277,6 +275,21 @@ export function telephonyParts(
         onError,
       }),
     ],
+    supervision: {
+      log,
+      supervisors,
+      calls: {
+        find: async (scope, id) => {
+          const row = isId('tcl', id) ? await records.find(scope, id) : null;
+          if (row === null) return null;
+          const call = phones.find(id);
+          return {
+            call: call === null ? null : supervised(call),
+            node: () => nodeOfCall(services, scope, row.call_id),
+          };
+        },
+      },
+    },
     personalData: [telephonyPersonalData(storage, services.blobs), voicemails.personalData],
   };
 }

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { pollDelay } from '../poll.ts';
-import { agentStart, carrierStarts, relaySetup } from './sockets.ts';
+import { agentStart, carrierStarts, relaySetup, SocketClient } from './sockets.ts';
 import { World } from './world.ts';
 
 const world = await World.open();
@@ -23,7 +23,7 @@ const WITHOUT_KEY: Readonly<Record<string, string>> = {
   '/v1/telephony/streams/managed': 'each stream brings the token of its call',
 };
 
-const made = { agent: '', call: '' };
+const made = { agent: '', call: '', talk: '' };
 
 const OPENING: Readonly<Record<string, { query: () => Record<string, string>; first?: () => object }>> = {
   '/v1/omni': { query: () => ({ format: 'pcm16', rate: '8000' }) },
@@ -38,6 +38,7 @@ const OPENING: Readonly<Record<string, { query: () => Record<string, string>; fi
   '/elevenlabs/v1/text-to-speech/{voice_id}/multi-stream-input': { query: () => ({}) },
   '/elevenlabs/v1/speech-to-text/realtime': { query: () => ({}) },
   '/elevenlabs/v1/convai/conversation': { query: () => ({ agent_id: made.agent }) },
+  '/v1/omni/supervise': { query: () => ({ call_id: made.talk }) },
   '/v1/telephony/supervise': { query: () => ({ call_id: made.call }) },
   '/v1/amd/stream': { query: () => ({}), first: () => agentStart('', '') },
   '/v1/telephony/streams/twilio': { query: () => ({}), first: () => agentStart('', made.agent) },
@@ -82,6 +83,16 @@ async function answeredCall(): Promise<string> {
     if (call?.state === 'ended') throw new Error(`the call has ended: ${JSON.stringify(call)}`);
     await pollDelay();
   }
+}
+
+/** A call over a socket that lasts until the server stops: its agent never asks whether somebody is there. */
+async function openTalk(): Promise<string> {
+  const idle = { ask_after_s: 300, times: 0, hang_up: false };
+  const { json } = await post('/v1/agents', { name: 'Patient', persona: 'You wait.', idle }, world.ours.key);
+  const address = `/v1/omni?format=pcm16&rate=8000&agent_id=${String(json.id)}`;
+  const client = await new SocketClient(world, address, world.ours.key).opened();
+  client.send({ type: 'configure' });
+  return String((await client.until(({ event }) => event === 'configured')).call_id);
 }
 
 interface Way {
@@ -151,6 +162,7 @@ describe.skipIf(!world.ready)('a credential that dies', () => {
     const { json } = await post('/v1/agents', { name: 'Maya', persona: 'You wait.' }, world.ours.key);
     made.agent = String(json.id);
     made.call = await answeredCall();
+    made.talk = await openTalk();
   }, 120_000);
 
   const keyed = channels.filter(({ address }) => OPENING[address] !== undefined);

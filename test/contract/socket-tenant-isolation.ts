@@ -52,6 +52,7 @@ const NAMING_OF_SOCKETS = [
   '/v1/telephony/streams/plivo agent_id',
   '/v1/telephony/streams/telnyx agent_id',
   '/v1/telephony/streams/vonage agent_id',
+  '/v1/omni/supervise call_id',
   '/v1/telephony/supervise call_id',
 ];
 
@@ -195,10 +196,13 @@ export function socketIsolation(world: World, home: Neighbour, neighbours: reado
       for (const each of messages) expect(each).toEqual(messages[0]);
     });
 
-    it('take a neighbour’s telephone call for one that nobody has', async () => {
+    it.each([
+      ['telephony', 'tcl'],
+      ['omni', 'ocl'],
+    ])('take a neighbour’s call of %s for one that nobody has', async (family, kind) => {
       const refusal = (id: string) =>
         new Promise<unknown>((resolve, reject) => {
-          const url = `${world.url.replace('http', 'ws')}/v1/telephony/supervise?call_id=${id}`;
+          const url = `${world.url.replace('http', 'ws')}/v1/${family}/supervise?call_id=${id}`;
           const socket = new WebSocket(url, { headers: { authorization: `Bearer ${world.ours.key}` } });
           socket.on('open', () => reject(new Error(`${id} was opened`)));
           socket.on('unexpected-response', async (_request, response) => {
@@ -209,10 +213,10 @@ export function socketIsolation(world: World, home: Neighbour, neighbours: reado
           });
         });
       const messages: unknown[] = [];
-      for (const id of foreignIds('tcl')) messages.push(await refusal(id));
+      for (const id of foreignIds(kind)) messages.push(await refusal(id));
       expect(messages[0]).toEqual([404, 'not_found', 'call_id', expect.any(String)]);
       for (const each of messages) expect(each).toEqual(messages[0]);
-      expect(await refusal(ofKind(home.ids, 'tcl'))).toEqual([
+      expect(await refusal(ofKind(home.ids, kind))).toEqual([
         409,
         'call_not_live',
         'call_id',

@@ -54,7 +54,7 @@ export class SocketClient {
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       ...(origin === undefined ? {} : { origin }),
     };
-    this.#tagged = address.startsWith('/v1/omni');
+    this.#tagged = /^\/v1\/omni(\?|$)/.test(address);
     this.#socket = new WebSocket(`${world.url.replace('http', 'ws')}${address}`, { headers });
     this.#socket.on('message', (data: Buffer, isBinary) => this.#take(data, isBinary));
     this.closed = new Promise((resolve) => this.#socket.once('close', resolve));

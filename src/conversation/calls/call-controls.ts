@@ -44,6 +44,10 @@ export class CallControls {
     this.#session.input.injectContext(text);
   }
 
+  mute(on: boolean): void {
+    this.#session.mute(on);
+  }
+
   respond(instructions: string): boolean {
     return this.#session.input.respond(instructions);
   }

@@ -2,16 +2,18 @@ import type { EndReason, SessionOutput } from '../session/index.ts';
 import type { Degradations } from './call-end.ts';
 import type { CallMetrics } from './call-metrics.ts';
 import type { CallLine, MonitoredCall } from './contract.ts';
+import type { CallAudioPath } from './supervisable-calls.ts';
 
 export const callOutput = (
   line: CallLine,
+  path: Pick<CallAudioPath, 'fromAgent' | 'interrupted'>,
   degraded: Degradations,
   metrics: CallMetrics,
   watched: () => MonitoredCall | null,
   onProgress: () => void,
   ended: (reason: EndReason) => void,
 ): SessionOutput => ({
-  audio: (pcm) => line.audio(pcm),
+  audio: (pcm) => path.fromAgent(pcm),
   transcript: (said) => {
     watched()?.said(said.role, said.turnId, said.text, said.final);
     line.transcript(said);
@@ -19,6 +21,7 @@ export const callOutput = (
   },
   bargeIn: (turnId, playedMs) => {
     metrics.bargeIn();
+    path.interrupted();
     line.bargeIn(turnId, playedMs);
   },
   speech: (kind, atMs) => {

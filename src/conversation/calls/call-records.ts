@@ -61,6 +61,15 @@ export async function ownerOfCall(
   return row?.node_id ?? null;
 }
 
+export async function hasCall(db: Kysely<Tables>, scope: TenantScope, id: string): Promise<boolean> {
+  const row = await withinTenant(db, scope)
+    .selectFrom('calls')
+    .select('id')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function advanceCall(
   trx: Trx,
   scope: TenantScope,

@@ -72,6 +72,8 @@ export interface CallLine
   flowNode?(node: string, from: string | null): void;
   languageChanged?(change: LanguageChange): void;
   sendKeys(digits: string): void;
+  /** While supervisors hear the call, its audio must not take a path that the engine knows alone. */
+  bridged?(on: boolean): void;
   /** Transfers the call to a person; without `manner`, the line's default kind of transfer applies. */
   transfer(to: string, summary: string, manner?: TransferManner): void;
   /** It comes once, as the last event, for a call that has begun or was never configured. */

@@ -35,6 +35,7 @@ export {
   callIdOf,
   endCallIfOver,
   forgetCallIfEmpty,
+  hasCall,
   markTestCalls,
   type NewCall,
   ownCall,
@@ -88,6 +89,7 @@ export {
 } from './post-call-results.ts';
 export { RecordedCalls } from './recorded-calls.ts';
 export { transcriptSweep } from './retention.ts';
+export { type CallBridge, type SupervisableCall, SupervisableCalls } from './supervisable-calls.ts';
 export { TRANSCRIPT_PATH, TranscriptLinks } from './transcript-links.ts';
 export { TranscriptOffload } from './transcript-offload.ts';
 export { openTranscript, readTranscriptEntries } from './transcripts.ts';

@@ -37,6 +37,7 @@ import { flowOfCall } from './flow-of-call.ts';
 import type { FlowTalk } from './flow-talk.ts';
 import { profileSettings } from './profile-settings.ts';
 import { SILENCE } from './silence.ts';
+import { CallAudioPath, type SupervisableCall, type SupervisableCalls } from './supervisable-calls.ts';
 
 export interface LiveCallDeps extends CallSessionDeps {
   readonly log: Log;
@@ -47,6 +48,7 @@ export interface LiveCallDeps extends CallSessionDeps {
   readonly agents?: AgentServices;
   readonly monitor?: CallMonitor;
   readonly checkpoints?: CallCheckpoints;
+  readonly supervisable?: SupervisableCalls;
 }
 
 type ServedSession = CallSession & { readonly steering: CallControls; heardAudio: boolean };
@@ -85,6 +87,8 @@ export class LiveCall {
   #checkpoints: CheckpointWriter | null = null;
   #suspended: { readonly pending: PendingAnswer | null } | null = null;
   #isTaken = false;
+  readonly #path: CallAudioPath;
+  readonly #onOver = new Set<() => void>();
   readonly #written: Promise<void>;
   #tellWritten: () => void = () => undefined;
   #state: State;
@@ -93,6 +97,7 @@ export class LiveCall {
     this.#deps = deps;
     this.#caller = caller;
     this.#line = line;
+    this.#path = new CallAudioPath(line, (audio) => this.#push(audio));
     const { clock, log, voices, gate, sign } = deps;
     const call = caller.callId;
     const language = () => this.#language.current;
@@ -248,9 +253,12 @@ export class LiveCall {
 
   audio(pcm: Uint8Array): void {
     if (this.#state.kind !== 'live') return;
-    const { talk } = this.#state;
-    talk.heardAudio = true;
-    if (talk.lane.push(pcm)) return;
+    this.#state.talk.heardAudio = true;
+    this.#path.fromCaller(pcm);
+  }
+
+  #push(pcm: Uint8Array): void {
+    if (this.#state.kind !== 'live' || this.#state.talk.lane.push(pcm)) return;
     this.#deps.log.error(
       { call: this.#caller.callId },
       'the engine does not keep up with the audio of a session',
@@ -311,6 +319,7 @@ export class LiveCall {
         ...(host === null ? {} : { host }),
         output: callOutput(
           this.#line,
+          this.#path,
           this.#degraded,
           metrics,
           () => watched,
@@ -348,6 +357,7 @@ export class LiveCall {
       const { language } = configured;
       watched = watchers?.begin({ callId, principal, agentId, sessionLabel, language }) ?? null;
       this.#line.acknowledge(configured, resume);
+      if (this.#caller.partOf === undefined) this.#deps.supervisable?.add(this.#supervisable());
       this.#watch.start(talk.maxDurationMs, () => session.input.endWithFarewell('max_duration'));
       talk.start();
     } catch (error) {
@@ -356,6 +366,30 @@ export class LiveCall {
     }
     for (const change of configuring.held) void this.#reconfigure(change);
     if (configuring.end !== null) this.end(configuring.end);
+  }
+
+  #supervisable(): SupervisableCall {
+    const { callId: id, principal, rate, codec = 'pcm16' } = this.#caller;
+    const path = this.#path;
+    return {
+      id,
+      scope: tenantScopeOf(principal),
+      rate,
+      codec,
+      bridge: (by) => {
+        if (this.#state.kind !== 'over') path.bridge(by);
+      },
+      toCaller: (audio) => path.toCaller(audio),
+      toAgent: (audio) => path.toAgent(audio),
+      injectContext: (text) => {
+        this.controls?.injectContext(text);
+        return this.controls !== null;
+      },
+      mute: (on) => this.controls?.mute(on),
+      respond: (instructions) => void this.controls?.respond(instructions),
+      hangUp: () => this.end('agent_ended'),
+      whenOver: (then) => void this.#onOver.add(then),
+    };
   }
 
   async #handOff(request: HandoffRequest): Promise<HandoffResult | null> {
@@ -599,6 +633,7 @@ export class LiveCall {
     if (this.#state.kind === 'over') return;
     if (this.#state.kind === 'waiting') this.#state.stopWaiting();
     this.#state = { kind: 'over' };
+    for (const then of this.#onOver) then();
     this.#watch.stop();
     this.#agent.close();
     this.#deps.metrics.ended(reason);
@@ -618,6 +653,7 @@ export class LiveCall {
       known?.node,
     );
     this.#state = { kind: 'over' };
+    for (const then of this.#onOver) then();
     this.#agent.close();
     const { resumes } = this.#caller;
     if (resumes === undefined) calls.abandon(callId);

@@ -43,7 +43,7 @@ export class InjectedInput {
    */
   respond(instructions: string): boolean {
     const { state, floor, answering, interludes, conversation, numbers } = this.#options;
-    if (!state.isLive) return true;
+    if (!state.isLive || state.isMuted) return true;
     if (interludes.isActive) return false;
     floor.release();
     const turnId = numbers.finishCallerTurn();
@@ -80,6 +80,10 @@ export class InjectedInput {
   onIdle(gone: boolean): void {
     const { state, floor, answering, interludes, listening, end } = this.#options;
     if (floor.turn !== null || state.hasEnded) return;
+    if (state.isMuted) {
+      listening.startIdleTimer();
+      return;
+    }
     if (interludes.isActive && interludes.onSilence()) return;
     if (gone) {
       end('caller_idle');

@@ -39,6 +39,8 @@ export class InterludeRunner {
   readonly #options: InterludeRunnerOptions;
   #state: State = { kind: 'none' };
   #expected: string | null = null;
+  /** The step that a muted agent takes when it is unmuted. */
+  #postponed: { readonly interlude: Interlude; readonly step: InterludeStep } | null = null;
   #heard: { readonly utterance: CallerUtterance; readonly turnId: number } | null = null;
 
   constructor(options: InterludeRunnerOptions) {
@@ -83,8 +85,15 @@ export class InterludeRunner {
     }
   }
 
+  unmuted(): void {
+    const postponed = this.#postponed;
+    this.#postponed = null;
+    if (postponed !== null) this.#follow(postponed.interlude, postponed.step);
+  }
+
   drop(): void {
     const state = this.#state;
+    this.#postponed = null;
     this.#state = { kind: 'none' };
     this.#expect(null);
     if (state.kind !== 'none') state.interlude.dropped?.();
@@ -168,6 +177,11 @@ export class InterludeRunner {
   #follow(interlude: Interlude, step: InterludeStep | undefined): void {
     const { state, responses: answering, listening, end } = this.#options;
     if (!state.isLive || step === undefined) return;
+    if (state.isMuted) {
+      this.#state = { kind: 'listens', interlude };
+      this.#postponed = { interlude, step };
+      return;
+    }
     this.#expect(step.kind === 'ask' ? (interlude.expected?.() ?? null) : null);
     switch (step.kind) {
       case 'ask':

@@ -8,6 +8,8 @@ type State =
 
 export class SessionState {
   #state: State = { kind: 'live' };
+  /** A person has the call: the agent writes down what is said, and says nothing. */
+  isMuted = false;
 
   get isLive(): boolean {
     return this.#state.kind === 'live';

@@ -199,7 +199,7 @@ export class Session {
    * is full.
    */
   say(text: string, { interrupt = false } = {}): boolean {
-    if (!this.#state.isLive) return true;
+    if (!this.#state.isLive || this.#state.isMuted) return true;
     const { speechQueue: sayings } = this.#floor;
     if (!interrupt) {
       if (!sayings.add(text)) return false;
@@ -221,6 +221,25 @@ export class Session {
     floor.release();
     floor.speechQueue.clear();
     this.#listening.startIdleTimer();
+  }
+
+  /**
+   * Silences the agent, which goes on to write down what is said. When it is unmuted, it continues with the step of its
+   * flow that came meanwhile.
+   */
+  mute(on: boolean): void {
+    if (!this.#state.isLive || this.#state.isMuted === on) return;
+    this.#state.isMuted = on;
+    if (on) {
+      this.#listening.stopIdleTimer();
+      this.#answering.discardSpeculation();
+      this.#floor.speechQueue.clear();
+      this.#floor.release();
+    } else {
+      this.#listening.resetIdleTimer();
+      this.#listening.startIdleTimer();
+      this.#interludes.unmuted();
+    }
   }
 
   /** A key interrupts the agent at once; the keys become a turn when the last one has come. */
@@ -253,6 +272,7 @@ export class Session {
         return;
       case 'eager_end':
         this.#listening.onEagerEnd(event);
+        if (this.#state.isMuted) return;
         if (!this.#interludes.isActive) this.#answering.speculate(event);
         else this.#interludes.guess(event);
         return;
@@ -341,6 +361,7 @@ export class Session {
     const turnId = this.#numbers.finishCallerTurn();
     this.#options.output.transcript({ role: 'user', turnId, text, final: true });
     this.conversation.addUserTurn({ turnId, text, startMs, endMs });
+    if (this.#state.isMuted) return;
     if (this.#interludes.isActive) this.#interludes.onCallerInput(heard, turnId);
     else this.#answering.answer(heard, turnId);
   }
@@ -352,6 +373,7 @@ export class Session {
     this.#floor.release();
     this.#floor.latencies.cancel();
     this.#numbers.finishCallerTurn();
+    if (this.#state.isMuted) return;
     if (this.#interludes.isActive && this.#interludes.onLost()) return;
     this.#answering.apologise('recognition_failed', { yields: true });
   }

@@ -7,6 +7,7 @@ export const SCOPES = [
   'speak:design',
   'omni:session',
   'omni:read',
+  'omni:supervise',
   'kb:manage',
   'transcribe:jobs',
   'trace:configure',

@@ -1,4 +1,8 @@
+import type { MixerFormat } from './mixer-format.ts';
+
 export class AudioFrameQueue {
+  readonly #format: Pick<MixerFormat, 'bytesPerMs' | 'silence'>;
+  readonly #frameBytes: number;
   readonly #bytes: Uint8Array;
   #from = 0;
   #length = 0;
@@ -6,8 +10,10 @@ export class AudioFrameQueue {
   #waited = 0;
   #flows = false;
 
-  constructor(mostMs: number) {
-    this.#bytes = new Uint8Array(mostMs * BYTES_A_MS);
+  constructor(mostMs: number, format: Pick<MixerFormat, 'bytesPerMs' | 'silence'>) {
+    this.#format = format;
+    this.#frameBytes = FRAME_MS * format.bytesPerMs;
+    this.#bytes = new Uint8Array(mostMs * format.bytesPerMs);
   }
 
   /** A full queue drops its oldest audio. */
@@ -35,8 +41,8 @@ export class AudioFrameQueue {
    */
   take(): Uint8Array | null {
     if (!this.#begins()) return null;
-    const frame = new Uint8Array(FRAME_BYTES).fill(SILENT);
-    const taken = Math.min(FRAME_BYTES, this.#length);
+    const frame = new Uint8Array(this.#frameBytes).fill(this.#format.silence);
+    const taken = Math.min(frame.length, this.#length);
     for (let at = 0; at < taken; at++)
       frame[at] = this.#bytes[(this.#from + at) % this.#bytes.length] as number;
     this.#from = (this.#from + taken) % this.#bytes.length;
@@ -49,13 +55,10 @@ export class AudioFrameQueue {
     if (this.#flows) return true;
     if (this.#length === 0) return false;
     this.#waited += 1;
-    this.#flows = this.#length >= BEGINS_MS * BYTES_A_MS || this.#waited > BEGINS_MS / FRAME_MS;
+    this.#flows = this.#length >= BEGINS_MS * this.#format.bytesPerMs || this.#waited > BEGINS_MS / FRAME_MS;
     return this.#flows;
   }
 }
 
 export const FRAME_MS = 20;
-const BYTES_A_MS = 8;
-export const FRAME_BYTES = FRAME_MS * BYTES_A_MS;
 const BEGINS_MS = 60;
-const SILENT = 0xff;

@@ -9,7 +9,6 @@ import type { TelephonyCallRow } from '../../foundation/storage/tables/telephony
 import type { CallEnding } from './contract.ts';
 import type { LivePhoneCalls } from './live-phone-calls.ts';
 import type { PhoneCall } from './phone-call.ts';
-import type { Supervisors } from './supervision.ts';
 import type { TransferOrder, Transfers } from './transfers.ts';
 
 export type CallCommand =
@@ -24,7 +23,7 @@ export interface CallCommandsDeps {
   readonly ownerOf: (scope: TenantScope, callId: string | null) => Promise<string | null>;
   readonly phones: Pick<LivePhoneCalls, 'find'>;
   readonly transfers: Pick<Transfers, 'transfer'>;
-  readonly supervisors: Pick<Supervisors, 'whisper'>;
+  readonly supervisors: { whisper(call: PhoneCall, text: string, by: AuditActor): Promise<void> };
   readonly onError: (error: unknown) => void;
 }
 

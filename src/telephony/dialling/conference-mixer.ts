@@ -1,6 +1,6 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { g711 } from '../../media/wire/index.ts';
-import { AudioFrameQueue, FRAME_BYTES, FRAME_MS } from './audio-frame-queue.ts';
+import { AudioFrameQueue, FRAME_MS } from './audio-frame-queue.ts';
+import { type MixerFormat, ULAW } from './mixer-format.ts';
 
 /** A participant is audible to all, to the call's own side only (`part`), or to no participant. */
 export type AudibleTo = 'all' | 'part' | 'nobody';
@@ -23,7 +23,7 @@ class MixerParticipant implements ConferenceParticipant {
   readonly #company: ConferenceMixer;
   readonly hearing: ConferenceListener;
   readonly isPart: boolean;
-  readonly queue = new AudioFrameQueue(MOST_WAITING_MS);
+  readonly queue: AudioFrameQueue;
   audibleTo: AudibleTo;
 
   constructor(company: ConferenceMixer, hearing: ConferenceListener, tells: AudibleTo, isPart: boolean) {
@@ -31,6 +31,7 @@ class MixerParticipant implements ConferenceParticipant {
     this.hearing = hearing;
     this.audibleTo = tells;
     this.isPart = isPart;
+    this.queue = new AudioFrameQueue(MOST_WAITING_MS, company.format);
   }
 
   isHeardBy(listener: MixerParticipant): boolean {
@@ -56,6 +57,7 @@ class MixerParticipant implements ConferenceParticipant {
  * gets their mix every 20 ms.
  */
 export class ConferenceMixer {
+  readonly format: MixerFormat;
   readonly #clock: Clock;
   readonly #chairs = new Set<MixerParticipant>();
   #stop: () => void = () => undefined;
@@ -63,8 +65,9 @@ export class ConferenceMixer {
   #mixedMs = 0;
   #runs = false;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, format: MixerFormat = ULAW) {
     this.#clock = clock;
+    this.format = format;
   }
 
   addParticipant(hearing: ConferenceListener, tells: AudibleTo, isPart = false): ConferenceParticipant {
@@ -126,12 +129,12 @@ export class ConferenceMixer {
       const voices = this.#voicesFor(listener);
       if (voices.length < 2) continue;
       const heard = voices.flatMap((voice) => said.get(voice) ?? []);
-      listener.hearing.hear(mixed(heard));
+      listener.hearing.hear(this.#mixed(heard));
     }
   }
-}
 
-function mixed(voices: readonly Uint8Array[]): Uint8Array {
-  if (voices.length === 1) return voices[0]!;
-  return g711.encode('pcmu', g711.mix('pcmu', voices, FRAME_BYTES));
+  #mixed(voices: readonly Uint8Array[]): Uint8Array {
+    if (voices.length === 1) return voices[0]!;
+    return this.format.mix(voices, FRAME_MS * this.format.bytesPerMs);
+  }
 }

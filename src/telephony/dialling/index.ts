@@ -24,11 +24,13 @@ export {
   targetView,
 } from './campaign-targets.ts';
 export { Campaigns } from './campaigns.ts';
+export { type AudibleTo, ConferenceMixer, type ConferenceParticipant } from './conference-mixer.ts';
 export { CALL_STATES, type CallRequest, checkMessage, PAUSED_REASONS } from './contract.ts';
 export { DialAdmission } from './dial-admission.ts';
 export { DialLimiter, type DialLimits } from './dial-limiter.ts';
 export { LivePhoneCalls } from './live-phone-calls.ts';
 export { SILENCE } from './loudness.ts';
+export { pcm16At, ULAW } from './mixer-format.ts';
 export { releaseAllNumbers } from './number-returns.ts';
 export { Amd, NumberSettings, NumberSettingsChange } from './number-settings.ts';
 export { telephonyPersonalData } from './personal-data.ts';
@@ -39,7 +41,10 @@ export { withReservation } from './reservation.ts';
 export { routeRequester } from './route-url.ts';
 export { MOST_TELEPHONES, SipTelephones, type SipTelephoneView } from './sip-telephones.ts';
 export {
+  phoneSupervision,
   SUPERVISIONS,
+  type SupervisedCall,
+  type SupervisedLine,
   type SupervisionMode,
   type Supervisor,
   type SupervisorOutlet,

@@ -1,5 +1,5 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { g711 } from '../../media/wire/index.ts';
+import { type MixerFormat, ULAW } from './mixer-format.ts';
 
 export const SIDES = ['caller', 'agent'] as const;
 export type Side = (typeof SIDES)[number];
@@ -14,17 +14,23 @@ const FULL = 32_768;
 export class Loudness {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #tell: (levels: Levels) => void;
+  readonly #format: Pick<MixerFormat, 'decode'>;
   readonly #energy = { caller: { sum: 0, samples: 0 }, agent: { sum: 0, samples: 0 } };
   #reportedAt: number;
 
-  constructor(clock: Pick<Clock, 'monotonic'>, tell: (levels: Levels) => void) {
+  constructor(
+    clock: Pick<Clock, 'monotonic'>,
+    tell: (levels: Levels) => void,
+    format: Pick<MixerFormat, 'decode'> = ULAW,
+  ) {
     this.#clock = clock;
+    this.#format = format;
     this.#tell = tell;
     this.#reportedAt = clock.monotonic();
   }
 
   heard(side: Side, frames: Uint8Array): void {
-    const pcm = g711.decode('pcmu', frames);
+    const pcm = this.#format.decode(frames);
     const energy = this.#energy[side];
     for (let at = 0; at < pcm.length; at += 2) energy.sum += (pcm.readInt16LE(at) / FULL) ** 2;
     energy.samples += pcm.length / 2;

@@ -1,12 +1,13 @@
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { AuditActor } from '../../foundation/audit/contract.ts';
 import { appendAuditRecord } from '../../foundation/audit/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import type { Storage } from '../../foundation/storage/index.ts';
-import { g711 } from '../../media/wire/index.ts';
-import type { CallMedia } from './call-media.ts';
-import type { AudibleTo, ConferenceParticipant } from './conference-mixer.ts';
+import type { CallMedia, CallSideListener } from './call-media.ts';
+import type { AudibleTo, ConferenceListener, ConferenceParticipant } from './conference-mixer.ts';
 import { type Levels, Loudness } from './loudness.ts';
+import { type MixerFormat, ULAW } from './mixer-format.ts';
 import type { PhoneCall } from './phone-call.ts';
 
 /** Whether the agent `leaves` a call that is taken over, or `listens` in silence. */
@@ -20,13 +21,73 @@ export type TakenOverAgent = (typeof TAKEN_OVER_AGENTS)[number];
 export const SUPERVISIONS = ['listen', 'whisper', 'join', 'take_over'] as const;
 export type SupervisionMode = (typeof SUPERVISIONS)[number];
 
+/** An answered call, as its supervisors hear it and act on it. */
+export interface SupervisedLine {
+  readonly format: MixerFormat;
+  /** It is false while a person has the call. */
+  readonly hasAgent: boolean;
+  /** Whether a person has the call on its own side, who hears a whisper as a voice. */
+  readonly hasPerson: boolean;
+  join(guest: ConferenceListener, tells: AudibleTo, sides?: CallSideListener): ConferenceParticipant;
+  /** Returns false where there is no agent, or it does not talk yet. */
+  whisper(text: string): boolean;
+  takeOver(agent: TakenOverAgent): void;
+  giveBack(): void;
+}
+
+export interface SupervisedCall {
+  readonly id: string;
+  readonly scope: TenantScope;
+  /** It is null until the call is answered, and when it is over. */
+  readonly line: SupervisedLine | null;
+  hangUp(): void;
+  whenOver(then: () => void): void;
+}
+
 export interface SupervisorsDeps {
   readonly storage: Storage;
   readonly clock: Clock;
+  /** The actions in the audit log begin with it. */
+  readonly actions: 'telephony.call' | 'omni.call';
+}
+
+export interface PhoneSupervisionDeps {
   readonly giveBack: (call: PhoneCall, line: CallMedia) => Promise<void>;
   readonly listen: (call: PhoneCall, line: CallMedia) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
+
+export type SupervisePhone = (call: PhoneCall) => SupervisedCall;
+
+export const phoneSupervision =
+  ({ giveBack, listen, onError }: PhoneSupervisionDeps): SupervisePhone =>
+  (call) => {
+    const lineOf = (media: CallMedia): SupervisedLine => ({
+      format: ULAW,
+      get hasAgent() {
+        return media.handler?.whisper !== undefined;
+      },
+      get hasPerson() {
+        return media.handler !== null && media.handler.whisper === undefined;
+      },
+      join: (guest, tells, sides) => media.join(guest, tells, sides),
+      whisper: (text) => media.handler?.whisper?.(text) === true,
+      takeOver: (agent) => {
+        media.setHandler(null);
+        if (agent === 'listens') listen(call, media).catch(onError);
+      },
+      giveBack: () => void giveBack(call, media).catch(onError),
+    });
+    return {
+      id: call.id,
+      scope: call.scope,
+      get line() {
+        return call.line === null ? null : lineOf(call.line);
+      },
+      hangUp: () => call.end({ reason: 'completed', detail: 'hung up by a supervisor' }),
+      whenOver: (then) => call.whenOver(then),
+    };
+  };
 
 export interface SupervisorOutlet {
   audio(pcm: Uint8Array): void;
@@ -56,14 +117,14 @@ export class Supervisors {
   }
 
   async begin(
-    call: PhoneCall,
+    call: SupervisedCall,
     mode: SupervisionMode,
     by: AuditActor,
     outlet: SupervisorOutlet,
     agent: TakenOverAgent = 'leaves',
   ): Promise<Supervisor> {
     checkLimit(this.#perCall.get(call.id));
-    await this.audit(call, by, 'telephony.call.supervised', { mode: 'listen' });
+    await this.audit(call, by, 'supervised', { mode: 'listen' });
     const { line } = call;
     if (line === null) throw notLive();
     const here = this.#perCall.get(call.id) ?? new Set();
@@ -84,30 +145,26 @@ export class Supervisors {
   }
 
   /** Gives a text to the call's agent, unheard by the other side. Throws ApiError where no agent has the call. */
-  async whisper(call: PhoneCall, text: string, by: AuditActor): Promise<void> {
-    await this.audit(call, by, 'telephony.call.whispered', null);
-    if (call.line?.handler?.whisper?.(`A supervisor tells you, unheard by the caller: ${text}`) === true)
-      return;
+  async whisper(call: SupervisedCall, text: string, by: AuditActor): Promise<void> {
+    await this.audit(call, by, 'whispered', null);
+    if (call.line?.whisper(`A supervisor tells you, unheard by the caller: ${text}`) === true) return;
     throw new ApiError('call_not_live', 'No agent is on this call now.', { param: 'text' });
   }
 
-  listen(call: PhoneCall, line: CallMedia): void {
-    this.#deps.listen(call, line).catch(this.#deps.onError);
-  }
-
-  giveBack(call: PhoneCall, line: CallMedia): void {
-    this.#deps.giveBack(call, line).catch(this.#deps.onError);
-  }
-
   /** The audit log has the action and never the words. */
-  async audit({ id, scope }: PhoneCall, by: AuditActor, action: string, after: object | null): Promise<void> {
-    const { storage, clock } = this.#deps;
+  async audit(
+    { id, scope }: Pick<SupervisedCall, 'id' | 'scope'>,
+    by: AuditActor,
+    action: string,
+    after: object | null,
+  ): Promise<void> {
+    const { storage, clock, actions } = this.#deps;
     await storage.transaction((trx) =>
       appendAuditRecord(trx, clock.now(), {
         orgId: scope.org,
         place: { projectId: scope.project, environment: scope.environment },
         by,
-        action,
+        action: `${actions}.${action}`,
         target: id,
         before: null,
         after: after as Readonly<Record<string, unknown>> | null,
@@ -117,8 +174,8 @@ export class Supervisors {
 }
 
 interface Watched {
-  readonly call: PhoneCall;
-  readonly line: CallMedia;
+  readonly call: SupervisedCall;
+  readonly line: SupervisedLine;
   readonly by: AuditActor;
   readonly outlet: SupervisorOutlet;
   readonly clock: Clock;
@@ -137,8 +194,9 @@ export class Supervisor {
     this.#watched = watched;
     this.#left = left;
     const { line, outlet, clock } = watched;
-    const hear = (frames: Uint8Array) => outlet.audio(g711.decode('pcmu', frames));
-    const loudness = outlet.levels && new Loudness(clock, (levels) => outlet.levels?.(levels));
+    const { format } = line;
+    const hear = (frames: Uint8Array) => outlet.audio(format.decode(frames));
+    const loudness = outlet.levels && new Loudness(clock, (levels) => outlet.levels?.(levels), format);
     this.#seat = line.join(
       { hear },
       TELLS.listen,
@@ -148,6 +206,11 @@ export class Supervisor {
 
   get mode(): SupervisionMode {
     return this.#mode;
+  }
+
+  /** Samples per second of what the supervisor hears and says. */
+  get rate(): number {
+    return this.#watched.line.format.rate;
   }
 
   /** Throws ApiError where there is no agent or human to whisper to or to take over from. */
@@ -164,16 +227,14 @@ export class Supervisor {
     const before = this.#mode;
     this.#mode = mode;
     // An agent gets a whisper as text: it would take a voice for the caller's.
-    this.#seat.audibleTo = mode === 'whisper' && isAgent(line) ? 'nobody' : TELLS[mode];
-    if (mode === 'take_over') {
-      line.setHandler(null);
-      if (agent === 'listens') this.#supervisors.listen(call, line);
-    } else if (before === 'take_over') this.#supervisors.giveBack(call, line);
+    this.#seat.audibleTo = mode === 'whisper' && !line.hasPerson ? 'nobody' : TELLS[mode];
+    if (mode === 'take_over') line.takeOver(agent);
+    else if (before === 'take_over') line.giveBack();
   }
 
-  /** The samples are linear, at 8 kHz; the mode decides who hears them. */
+  /** The samples are linear; the mode decides who hears them. */
   say(pcm: Buffer): void {
-    if (!this.#over) this.#seat.say(g711.encode('pcmu', pcm));
+    if (!this.#over) this.#seat.say(this.#watched.line.format.encode(pcm));
   }
 
   whisper(text: string): Promise<void> {
@@ -182,16 +243,15 @@ export class Supervisor {
 
   async hangUp(): Promise<void> {
     const { call, by } = this.#watched;
-    await this.#supervisors.audit(call, by, 'telephony.call.hung_up', null);
-    this.#watched.call.end({ reason: 'completed', detail: 'hung up by a supervisor' });
+    await this.#supervisors.audit(call, by, 'hung_up', null);
+    call.hangUp();
   }
 
   /** The supervisor leaves. The agent gets back a call that the supervisor had taken over. */
   leave(): void {
-    const { call, line } = this.#watched;
     const had = this.#mode === 'take_over';
     if (!this.#end()) return;
-    if (had) this.#supervisors.giveBack(call, line);
+    if (had) this.#watched.line.giveBack();
   }
 
   callOver(): void {
@@ -207,8 +267,7 @@ export class Supervisor {
   }
 
   #check(mode: SupervisionMode): void {
-    const { line } = this.#watched;
-    if (mode !== 'take_over' || isAgent(line)) return;
+    if (mode !== 'take_over' || this.#watched.line.hasAgent) return;
     throw new ApiError('call_not_live', 'No agent is on this call now: use mode join instead.', {
       param: 'mode',
     });
@@ -216,13 +275,11 @@ export class Supervisor {
 }
 
 const ACTIONS: Readonly<Record<SupervisionMode, string>> = {
-  listen: 'telephony.call.listened',
-  whisper: 'telephony.call.whispered',
-  join: 'telephony.call.joined',
-  take_over: 'telephony.call.taken_over',
+  listen: 'listened',
+  whisper: 'whispered',
+  join: 'joined',
+  take_over: 'taken_over',
 };
-
-const isAgent = ({ handler: part }: CallMedia): boolean => part?.whisper !== undefined;
 
 const notLive = (): ApiError =>
   new ApiError('call_not_live', 'The call is not answered yet, or has ended.', { param: 'call_id' });

@@ -35,6 +35,12 @@ async function drawn(page: Page, side: string): Promise<number> {
   return (Math.max(...tall) / 46) ** 2;
 }
 
+function loudness(pcm: Buffer): number {
+  let most = 0;
+  for (let at = 0; at + 2 <= pcm.length; at += 2) most = Math.max(most, Math.abs(pcm.readInt16LE(at)));
+  return most / 32_768;
+}
+
 const secondsOf = (page: Page): Promise<number> =>
   page.locator('audio').evaluate((audio) => (audio as unknown as Player).currentTime);
 
@@ -182,6 +188,35 @@ describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre'
     expect(await office.event('telephony.call.ended', id)).toMatchObject({
       end_detail: 'hung up by a supervisor',
     });
+    expect(complaints).toEqual([]);
+  }, 240_000);
+
+  it('hears a call without a telephone, takes it over by voice, and gives it back', async () => {
+    const { page, complaints, office, show } = await open('bea', speechOf(120_000));
+    await page.addInitScript(AUDIO_LISTENERS);
+    await show('live');
+    const talk = await office.talk();
+    const card = page.getByRole('region', { name: `Call ${talk.id}` });
+    await card.getByRole('button', { name: /^Listen in/ }).click();
+    await card.getByText('You hear the call. Nobody hears you.').waitFor();
+    await expect.poll(() => meter(page, 'Caller'), { timeout: 60_000 }).toBeGreaterThan(-40);
+    await expect.poll(() => page.evaluate(HEARD), { timeout: 60_000 }).toBeCloseTo(500, -1.5);
+    await card.getByLabel('Whisper to the agent').fill('Offer Tuesday at ten.');
+    await card.getByRole('button', { name: 'Whisper', exact: true }).click();
+    await card.getByText('Done.').waitFor();
+    await card.getByRole('button', { name: /^Take over/ }).click();
+    await card.getByText('You have the call').waitFor();
+    talk.heard = Buffer.alloc(0);
+    await expect.poll(() => loudness(talk.heard), { timeout: 60_000 }).toBeGreaterThan(0.02);
+    expect(await violations(page)).toEqual([]);
+    await card.getByRole('button', { name: /^Give the call back/ }).click();
+    await card.getByText('You hear the call. Nobody hears you.').waitFor();
+    await card.getByRole('button', { name: /^Hang up for all/ }).click();
+    await card.getByRole('button', { name: /^Really/ }).click();
+    await card.getByRole('link', { name: 'See the record' }).waitFor();
+    const { data: deeds } = await office.send('GET', '/v1/audit?limit=100');
+    const done = deeds.filter(({ target }: { target: string }) => target === talk.id);
+    expect(done.map(({ action }: { action: string }) => action)).toContain('omni.call.taken_over');
     expect(complaints).toEqual([]);
   }, 240_000);
 

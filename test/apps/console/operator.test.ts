@@ -59,6 +59,19 @@ describe.skipIf(browserAbsent)('the operator’s pages', () => {
     await page.getByRole('row').filter({ hasText: 'hibari' }).first().waitFor();
     expect(await violations(page)).toEqual([]);
 
+    // @requirement Operations: The operator reads what `doctor` says over a route, and the licence of each model.
+    const licences = page.getByRole('table', { name: 'Licences of the models' });
+    await licences
+      .getByRole('row')
+      .filter({ hasText: 'Silero VAD' })
+      .getByText('MIT', { exact: true })
+      .waitFor();
+    await page.getByRole('button', { name: 'Run the checks' }).click();
+    const checks = page.getByRole('table', { name: 'What works on this machine' });
+    await checks.getByRole('row').filter({ hasText: 'node' }).first().waitFor({ timeout: 120_000 });
+    await page.getByText(/^Checked .* on node_/).waitFor();
+    expect(await violations(page)).toEqual([]);
+
     await page.evaluate(`location.hash = '#/models'`);
     await page.getByText('No model was added.').waitFor();
     await page.getByLabel('Source').fill('/nowhere/at/all');
@@ -67,5 +80,5 @@ describe.skipIf(browserAbsent)('the operator’s pages', () => {
     await page.getByRole('row').filter({ hasText: '/nowhere/at/all' }).getByText('failed').waitFor();
     expect(await violations(page)).toEqual([]);
     expect(complaints).toEqual([]);
-  }, 120_000);
+  }, 240_000);
 });

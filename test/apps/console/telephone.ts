@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -22,7 +23,7 @@ export const HOLDS = '+15005550032';
 export const WAITS_FOR_WORDS = '+15005550033';
 export const BUSY = '+15005550034';
 export const ASKS = '+15005550035';
-const OPERATOR_TOKEN = 'operator-of-a-call-centre';
+export const OPERATOR_TOKEN = 'operator-of-a-call-centre';
 const NETWORK = `
 numbers:
   '${TALKS}':
@@ -55,6 +56,13 @@ export async function serveTelephones(more: Record<string, string> = {}): Promis
   return url as string;
 }
 
+export interface Talk {
+  id: string;
+  /** The last two seconds of what the caller hears. */
+  heard: Buffer;
+  close(): void;
+}
+
 export class Office {
   readonly url: string;
   readonly #authorization: string;
@@ -83,6 +91,34 @@ export class Office {
     const socket = new WebSocket(address, { headers: { authorization: this.#authorization } });
     await new Promise<void>((resolve) => socket.once('message', () => resolve()));
     return socket;
+  }
+
+  /** A call over a socket, whose caller sends a tone of 500 Hz. */
+  async talk(): Promise<Talk> {
+    await this.#watching;
+    const address = `${this.url.replace('http', 'ws')}/v1/omni?format=pcm16&rate=16000&agent_id=${this.agent}`;
+    const socket = new WebSocket(address, { headers: { authorization: this.#authorization } });
+    const talk: Talk = { id: '', heard: Buffer.alloc(0), close: () => socket.close() };
+    const configured = new Promise<void>((resolve) =>
+      socket.on('message', (data: Buffer) => {
+        if (data[0] === 1) talk.heard = Buffer.concat([talk.heard, data.subarray(1)]).subarray(-64_000);
+        if (data[0] !== 3) return;
+        const { event, call_id } = JSON.parse(data.subarray(1).toString());
+        if (event !== 'configured') return;
+        talk.id = call_id;
+        resolve();
+      }),
+    );
+    await once(socket, 'open');
+    socket.send(Buffer.concat([Buffer.of(3), Buffer.from('{"type":"configure"}')]));
+    await configured;
+    const frame = Buffer.alloc(641, 1);
+    for (let at = 0; at < 320; at++)
+      frame.writeInt16LE(Math.round(8000 * Math.sin((2 * Math.PI * 500 * at) / 16_000)), 1 + at * 2);
+    const timer = setInterval(() => socket.send(frame), 20);
+    socket.once('close', () => clearInterval(timer));
+    onTestFinished(() => socket.terminate());
+    return talk;
   }
 
   async event(type: string, callId: string): Promise<Json> {

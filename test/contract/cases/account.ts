@@ -253,6 +253,8 @@ export const accountCases: Cases = {
     good: () => ({ path: { meter: 'hear' }, json: { from_month: '2999-01', micros: 1, per: 1 } }),
     shared: true,
   },
+  'GET /v1/operator/doctor': plain,
+  'GET /v1/operator/licences': plain,
   'GET /v1/operator/nodes': plain,
   'GET /v1/operator/queues': plain,
   'GET /v1/operator/webhooks/failing': plain,

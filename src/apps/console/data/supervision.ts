@@ -20,15 +20,30 @@ interface PendingCommand {
   readonly failed: (error: Error) => void;
 }
 
-const SCOPE = 'telephony:supervise';
+interface Kind {
+  readonly path: string;
+  readonly scope: string;
+  readonly isLive: (callId: string) => Promise<boolean>;
+}
+
+const TELEPHONE: Kind = {
+  path: '/v1/telephony/supervise',
+  scope: 'telephony:supervise',
+  isLive: async (callId) => (await get(`/v1/telephony/calls/${callId}`)).state === 'answered',
+};
+const OTHER: Kind = {
+  path: '/v1/omni/supervise',
+  scope: 'omni:supervise',
+  isLive: async (callId) => (await get(`/v1/calls/${callId}`)).state !== 'ended',
+};
+const kindOf = (callId: string): Kind => (callId.startsWith('tcl_') ? TELEPHONE : OTHER);
 
 /** Finds out why the server rejected the socket, because a browser does not expose that response. */
 async function whyNot(callId: string): Promise<Error> {
   try {
-    const { state } = await get(`/v1/telephony/calls/${callId}`);
     return new Error(
-      state === 'answered'
-        ? t('The call could not be joined: it is on another server of the cluster, or has just ended.')
+      (await kindOf(callId).isLive(callId))
+        ? t('The call could not be joined: its server cannot be reached, or it has just ended.')
         : t('The call is over, or is not answered yet.'),
     );
   } catch (refused) {
@@ -38,9 +53,10 @@ async function whyNot(callId: string): Promise<Error> {
 
 async function socketTo(callId: string): Promise<WebSocket> {
   const { api_key, scopes } = await sessionKey();
-  if (!scopes.includes(SCOPE))
+  const { path, scope } = kindOf(callId);
+  if (!scopes.includes(scope))
     throw new Error(t('Your role may not supervise calls: a developer, admin or owner may.'));
-  const address = new URL('/v1/telephony/supervise', location.href);
+  const address = new URL(path, location.href);
   address.protocol = address.protocol.replace('http', 'ws');
   address.search = new URLSearchParams({ call_id: callId, mode: 'listen', levels: 'true' }).toString();
   const socket = new WebSocket(address, ['svc.v1', `svc-key.${api_key}`]);
@@ -72,16 +88,16 @@ export class Supervision {
   static async begin(callId: string, listener: SupervisionListener): Promise<Supervision> {
     const socket = await socketTo(callId);
     let one: Supervision | null = null;
-    const entering = new Promise<void>((done, failed) => {
+    const entering = new Promise<number>((done, failed) => {
       socket.onclose = () => void whyNot(callId).then(failed);
       socket.onmessage = ({ data }) => {
-        const { event, error } = typeof data === 'string' ? (JSON.parse(data) as Json) : ({} as Json);
-        if (event === 'supervising') done();
+        const { event, error, rate } = typeof data === 'string' ? (JSON.parse(data) as Json) : ({} as Json);
+        if (event === 'supervising') done(rate);
         else if (event === 'error') failed(new Error(error.message));
       };
     });
-    await entering;
-    const line = await SupervisorAudio.open((pcm) => one?.say(pcm)).catch((error: Error) => {
+    const rate = await entering;
+    const line = await SupervisorAudio.open(rate, (pcm) => one?.say(pcm)).catch((error: Error) => {
       socket.close();
       throw error;
     });

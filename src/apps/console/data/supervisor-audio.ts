@@ -1,6 +1,5 @@
-const HERTZ = 8_000;
 /** Frequencies above half the sample rate would alias to noise, so a margin below it is filtered. */
-const HIGHEST_HERTZ = 3_400;
+const PASSED_SHARE = 0.425;
 /** The widget's file also contains the worklet that captures and plays audio. */
 const WORKLET = '/widget.js';
 
@@ -11,28 +10,34 @@ export class SupervisorAudio {
   #microphone: MediaStream | null = null;
   #speaks = false;
 
-  private constructor(context: AudioContext, node: AudioWorkletNode, send: (pcm: ArrayBuffer) => void) {
+  private constructor(
+    context: AudioContext,
+    node: AudioWorkletNode,
+    rate: number,
+    send: (pcm: ArrayBuffer) => void,
+  ) {
     this.#context = context;
     this.#node = node;
-    this.#into = lowPass(context);
-    this.#into.connect(node).connect(lowPass(context)).connect(context.destination);
+    this.#into = lowPass(context, rate);
+    this.#into.connect(node).connect(lowPass(context, rate)).connect(context.destination);
     node.port.onmessage = ({ data }) => {
       if (this.#speaks) send(data as ArrayBuffer);
     };
   }
 
-  static async open(send: (pcm: ArrayBuffer) => void): Promise<SupervisorAudio> {
+  /** `rate`: samples per second of the call. */
+  static async open(rate: number, send: (pcm: ArrayBuffer) => void): Promise<SupervisorAudio> {
     const context = new AudioContext();
     void context.resume();
     await context.audioWorklet.addModule(WORKLET);
-    const processorOptions = { rate: HERTZ };
+    const processorOptions = { rate };
     const node = new AudioWorkletNode(context, 'trunkline-line', {
       processorOptions,
       channelCount: 1,
       channelCountMode: 'explicit',
       outputChannelCount: [1],
     });
-    return new SupervisorAudio(context, node, send);
+    return new SupervisorAudio(context, node, rate, send);
   }
 
   play(pcm: ArrayBuffer): void {
@@ -60,5 +65,5 @@ export class SupervisorAudio {
   }
 }
 
-const lowPass = (context: AudioContext): BiquadFilterNode =>
-  new BiquadFilterNode(context, { type: 'lowpass', frequency: HIGHEST_HERTZ, channelCount: 1 });
+const lowPass = (context: AudioContext, rate: number): BiquadFilterNode =>
+  new BiquadFilterNode(context, { type: 'lowpass', frequency: PASSED_SHARE * rate, channelCount: 1 });

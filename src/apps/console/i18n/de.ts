@@ -14,23 +14,13 @@ export default {
   '1. Make an agent': '1. Einen Agenten anlegen',
   '95% are below': '95 % liegen darunter',
   '95% are below {ms} ms': '95 % liegen unter {ms} ms',
+  'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
+    'Eine Standard-Stimme, die Anrufe an ihrer Stelle beginnen darf. Sie muss die Sprache sprechen und weniger kosten.',
   'A button on your site calls an agent. Choose how it looks, then copy the code.':
     'Eine Schaltfläche auf Ihrer Website ruft einen Agenten an. Wählen Sie ihr Aussehen und kopieren Sie dann den Code.',
   'A button on your site calls an agent. Make an agent first.':
     'Eine Schaltfläche auf Ihrer Website ruft einen Agenten an. Legen Sie zuerst einen Agenten an.',
   'A call through the flow': 'Ein Anruf durch den Ablauf',
-  'A flow has start, nodes with id and type, and edges with from and to.':
-    'Ein Ablauf hat start, nodes mit id und type und edges mit from und to.',
-  'A flow holds the steps of a call: the model speaks, and the engine decides what may come next. No step is skipped.':
-    'Ein Ablauf legt die Schritte eines Anrufs fest: Das Modell spricht, und die Engine entscheidet, was folgen darf. Kein Schritt wird übersprungen.',
-  'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
-    'Ein Ordner oder eine Datei des Servers, eine https://-Adresse oder hf:OWNER/NAME@REVISION.',
-  'A limit that is left empty stays as it is; a new plan takes it from standard.':
-    'Eine leere Grenze bleibt, wie sie ist; ein neuer Tarif übernimmt sie von standard.',
-  'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
-    'Eine Standard-Stimme, die Anrufe an ihrer Stelle beginnen darf. Sie muss die Sprache sprechen und weniger kosten.',
-  'A browser’s call has captions and latency; only telephone calls can be heard or taken over.':
-    'Ein Browser-Anruf hat Untertitel und Latenz; nur Telefonanrufe kann man mithören oder übernehmen.',
   'A campaign calls everybody of a list: make it, add the list, start it.':
     'Eine Kampagne ruft alle einer Liste an: anlegen, Liste hinzufügen, starten.',
   'A campaign calls many people, in the hours and as often as you allow.':
@@ -43,8 +33,16 @@ export default {
     'Ein Cast ist ein Skript, das mehrere Stimmen sprechen: Jede Zeile lässt sich anleiten, und alles wird zu einem Ton.',
   'A dub says a recording again in another language, in time with the original; each segment can be corrected.':
     'Ein Dub sagt eine Aufnahme in einer anderen Sprache, im Takt des Originals; jeder Abschnitt lässt sich verbessern.',
+  'A flow has start, nodes with id and type, and edges with from and to.':
+    'Ein Ablauf hat start, nodes mit id und type und edges mit from und to.',
+  'A flow holds the steps of a call: the model speaks, and the engine decides what may come next. No step is skipped.':
+    'Ein Ablauf legt die Schritte eines Anrufs fest: Das Modell spricht, und die Engine entscheidet, was folgen darf. Kein Schritt wird übersprungen.',
+  'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
+    'Ein Ordner oder eine Datei des Servers, eine https://-Adresse oder hf:OWNER/NAME@REVISION.',
   'A job recognizes long recordings, with speakers told apart; its progress and result appear here.':
     'Ein Auftrag erkennt lange Aufnahmen und unterscheidet Sprecher; Fortschritt und Ergebnis erscheinen hier.',
+  'A limit that is left empty stays as it is; a new plan takes it from standard.':
+    'Eine leere Grenze bleibt, wie sie ist; ein neuer Tarif übernimmt sie von standard.',
   'A line each: who speaks, a colon, the words.': 'Je eine Zeile: wer spricht, Doppelpunkt, die Wörter.',
   'A menu answers': 'Ein Menü antwortet',
   'A message can be left': 'Eine Nachricht kann hinterlassen werden',
@@ -158,6 +156,7 @@ export default {
   'Begin the flow here': 'Den Ablauf hier beginnen',
   'Begin with one step': 'Mit einem Schritt beginnen',
   Begun: 'Begonnen',
+  'Being called': 'Wird angerufen',
   'Bottom left': 'Unten links',
   'Bottom right': 'Unten rechts',
   'Bring the recording of a call, and see whether a person or a machine answered, and why.':
@@ -210,12 +209,18 @@ export default {
   'Change the password': 'Passwort ändern',
   'Change this agent': 'Diesen Agenten ändern',
   Changed: 'Geändert',
+  'Checked {time} on {node}': 'Geprüft {time} auf {node}',
   'Choose a file, or write numbers.': 'Wählen Sie eine Datei, oder schreiben Sie Nummern.',
   'Choose a step to change it.': 'Wählen Sie einen Schritt, um ihn zu ändern.',
+  'Choose all rows': 'Alle Zeilen wählen',
+  'Choose none': 'Keine wählen',
+  'Choose {what}': '{what} wählen',
   'Clone a voice': 'Eine Stimme klonen',
   Close: 'Schließen',
   Code: 'Code',
   'Colour of the button': 'Farbe der Schaltfläche',
+  Columns: 'Spalten',
+  'Comes with the product': 'Gehört zum Produkt',
   'Compare by': 'Vergleichen nach',
   'Compare versions': 'Versionen vergleichen',
   'Compare with': 'Vergleichen mit',
@@ -269,6 +274,7 @@ export default {
   Dismiss: 'Verwerfen',
   Document: 'Dokument',
   Documents: 'Dokumente',
+  Done: 'Fertig',
   'Done.': 'Fertig.',
   Download: 'Herunterladen',
   'Download all as JSON lines': 'Alles als JSON-Zeilen laden',
@@ -301,6 +307,7 @@ export default {
   'Every question found something.': 'Jede Frage fand etwas.',
   'Everybody hears you.': 'Alle hören Sie.',
   Evidence: 'Belege',
+  'Export (CSV)': 'Exportieren (CSV)',
   Facts: 'Angaben',
   Failed: 'Gescheitert',
   'Favourite {name}': 'Favorit {name}',
@@ -310,6 +317,8 @@ export default {
   File: 'Datei',
   'Files (MB)': 'Dateien (MB)',
   'Files kept (MB)': 'Behaltene Dateien (MB)',
+  Filter: 'Filtern',
+  'Filter {what}': '{what} filtern',
   Find: 'Suchen',
   Findings: 'Befunde',
   'Findings: {n}': 'Befunde: {n}',
@@ -449,6 +458,7 @@ export default {
   'Let the time run out': 'Die Zeit ablaufen lassen',
   Library: 'Bibliothek',
   Licence: 'Lizenz',
+  'Licences of the models': 'Lizenzen der Modelle',
   Light: 'Hell',
   Likeness: 'Ähnlichkeit',
   Limits: 'Grenzen',
@@ -549,19 +559,23 @@ export default {
   'No organization has this name or id.': 'Keine Organisation hat diesen Namen oder diese Id.',
   'No other voice': 'Keine andere Stimme',
   'No price is set: nothing costs anything.': 'Kein Preis ist festgelegt: Nichts kostet etwas.',
+  'No row has these words.': 'Keine Zeile enthält diese Wörter.',
   'No suite was played yet.': 'Es wurde noch keine Suite gespielt.',
   'No version is published that has not passed it. Leave it empty to demand none.':
     'Keine Version wird veröffentlicht, die sie nicht bestanden hat. Leer lassen, um keine zu verlangen.',
   'No voice is like this.': 'Keine Stimme passt.',
   'Nobody has corrected a call yet.': 'Noch hat niemand einen Anruf berichtigt.',
   'Nobody has said anything.': 'Niemand hat etwas gesagt.',
+  'Nobody is on the list.': 'Niemand steht auf der Liste.',
   'Nobody speaks.': 'Niemand spricht.',
   Nodes: 'Knoten',
   'Nodes that live': 'Lebende Knoten',
   'None is chosen.': 'Keiner ist gewählt.',
   'None is known yet.': 'Noch ist keiner bekannt.',
+  'None is stated': 'Keine genannt',
   'None of them': 'Keine davon',
   'None: it is found out.': 'Keine: Sie wird herausgefunden.',
+  'Not before': 'Nicht vor',
   'Not saved: kept in this browser': 'Nicht gespeichert: in diesem Browser aufgehoben',
   'Nothing answers this.': 'Nichts beantwortet das.',
   'Nothing answers this: an agent would say that it does not know.':
@@ -694,6 +708,7 @@ export default {
   Rule: 'Regel',
   'Rule packs': 'Regelpakete',
   Run: 'Betreiben',
+  'Run the checks': 'Prüfungen ausführen',
   Running: 'Läuft',
   Sandbox: 'Sandbox',
   'Sandbox key': 'Sandbox-Schlüssel',
@@ -825,8 +840,8 @@ export default {
   'It hands the call back': 'Er gibt den Anruf zurück',
   'Speak {language}': '{language} sprechen',
   'The browser cannot decode this file.': 'Der Browser kann diese Datei nicht dekodieren.',
-  'The call could not be joined: it is on another server of the cluster, or has just ended.':
-    'Der Anruf ließ sich nicht betreten: Er ist auf einem anderen Server des Clusters oder eben beendet.',
+  'The call could not be joined: its server cannot be reached, or it has just ended.':
+    'Der Anruf ließ sich nicht betreten: Sein Server ist nicht erreichbar, oder er ist eben beendet.',
   'The call goes through this browser’s microphone and speaker.':
     'Der Anruf läuft über Mikrofon und Lautsprecher dieses Browsers.',
   'The call is over, or is not answered yet.': 'Der Anruf ist vorbei oder noch nicht angenommen.',
@@ -836,6 +851,8 @@ export default {
   'The caller wants {intent}': 'Der Anrufer will {intent}',
   'The caller’s program': 'Das Programm des Anrufers',
   'The call’s evidence over its time': 'Die Belege des Anrufs über die Zeit',
+  'The checks of the command {command}. They open every model, and take up to two minutes.':
+    'Die Prüfungen des Befehls {command}. Sie öffnen jedes Modell und dauern bis zu zwei Minuten.',
   'The connection to the call was lost.': 'Die Verbindung zum Anruf ging verloren.',
   'The dubbed sound': 'Der synchronisierte Ton',
   'The engine of a call asks, understands and goes on. You are the caller, and answer for the model and the tools.':
@@ -896,6 +913,7 @@ export default {
   'The whole record': 'Die ganze Aufzeichnung',
   'There is an account with this e-mail address. Sign in with its password, then join the two under Your sessions.':
     'Es gibt ein Konto mit dieser Adresse. Melden Sie sich mit seinem Passwort an und verbinden Sie beide unter Ihre Sitzungen.',
+  'There is no model.': 'Es gibt kein Modell.',
   'There is no such page': 'Diese Seite gibt es nicht',
   'There were too many attempts. Try again in a minute.':
     'Zu viele Versuche. Versuchen Sie es in einer Minute erneut.',
@@ -1002,6 +1020,7 @@ export default {
   'What it is told': 'Was ihm gesagt wird',
   'What it must do': 'Was sie können muss',
   'What nobody could answer': 'Was niemand beantworten konnte',
+  'What the agent may say': 'Was der Agent sagen darf',
   'What the caller says': 'Was der Anrufer sagt',
   'What the caller wants': 'Was der Anrufer will',
   'What the check finds': 'Was die Prüfung findet',
@@ -1010,6 +1029,7 @@ export default {
   'What the model is told of it': 'Was dem Modell davon gesagt wird',
   'What to do next': 'Wie es weitergeht',
   'What was said': 'Was gesagt wurde',
+  'What works on this machine': 'Was auf dieser Maschine funktioniert',
   When: 'Wann',
   'Where each millisecond went': 'Wohin jede Millisekunde ging',
   'Where it holds': 'Wo es gilt',
@@ -1047,8 +1067,8 @@ export default {
   'You are invited': 'Sie sind eingeladen',
   'You are signed out everywhere.': 'Sie sind überall abgemeldet.',
   'You have left the call.': 'Sie haben den Anruf verlassen.',
-  'You have the call: the agent is gone, and the caller hears you.':
-    'Sie haben den Anruf: Der Agent ist weg, und der Anrufer hört Sie.',
+  'You have the call: the agent is silent, and the caller hears you.':
+    'Sie haben den Anruf: Der Agent schweigt, und der Anrufer hört Sie.',
   'You hear the call. Nobody hears you.': 'Sie hören den Anruf. Niemand hört Sie.',
   'You leave the organization that you are in.': 'Sie verlassen Ihre jetzige Organisation.',
   'You leave the organization. What you have made stays with it.':
@@ -1098,9 +1118,12 @@ export default {
   '{at} of {whole}': '{at} von {whole}',
   '{done} of {all} people are done, {calling} are being called, {waiting} wait. {attempts} calls.':
     '{done} von {all} Menschen sind fertig, {calling} werden angerufen, {waiting} warten. {attempts} Anrufe.',
+  '{label}: {done} of {all} done.': '{label}: {done} von {all} erledigt.',
   '{length} of sound in {ms} ms': '{length} Ton in {ms} ms',
+  '{n} chosen': '{n} gewählt',
   '{n} dB': '{n} dB',
   '{n} in seven days': '{n} in sieben Tagen',
+  '{n} of {all} rows': '{n} von {all} Zeilen',
   '{n} seconds': '{n} Sekunden',
   '{n} stretches with personal data are a tone.': '{n} Stellen mit persönlichen Daten sind ein Ton.',
   '{part} of {whole}': '{part} von {whole}',

@@ -14,23 +14,13 @@ export default {
   '1. Make an agent': '1. Cree un agente',
   '95% are below': 'El 95 % está por debajo',
   '95% are below {ms} ms': 'El 95 % está por debajo de {ms} ms',
+  'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
+    'Una voz Standard que puede comenzar llamadas en su lugar. Debe hablar el idioma y costar menos.',
   'A button on your site calls an agent. Choose how it looks, then copy the code.':
     'Un botón en su sitio llama a un agente. Elija su aspecto y copie el código.',
   'A button on your site calls an agent. Make an agent first.':
     'Un botón en su sitio llama a un agente. Cree antes un agente.',
   'A call through the flow': 'Una llamada por el flujo',
-  'A flow has start, nodes with id and type, and edges with from and to.':
-    'Un flujo tiene start, nodes con id y type, y edges con from y to.',
-  'A flow holds the steps of a call: the model speaks, and the engine decides what may come next. No step is skipped.':
-    'Un flujo fija los pasos de una llamada: el modelo habla, y el motor decide qué puede venir después. Ningún paso se omite.',
-  'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
-    'Una carpeta o un archivo del servidor, una dirección https:// o hf:OWNER/NAME@REVISION.',
-  'A limit that is left empty stays as it is; a new plan takes it from standard.':
-    'Un límite que se deja vacío no cambia; un plan nuevo lo toma de standard.',
-  'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
-    'Una voz Standard que puede comenzar llamadas en su lugar. Debe hablar el idioma y costar menos.',
-  'A browser’s call has captions and latency; only telephone calls can be heard or taken over.':
-    'Una llamada del navegador tiene subtítulos y latencia; solo las llamadas telefónicas se pueden escuchar o tomar.',
   'A campaign calls everybody of a list: make it, add the list, start it.':
     'Una campaña llama a todos los de una lista: créela, añada la lista y comience.',
   'A campaign calls many people, in the hours and as often as you allow.':
@@ -43,8 +33,16 @@ export default {
     'Un Cast es un guion que dicen varias voces: cada línea se puede dirigir y todo se convierte en un solo audio.',
   'A dub says a recording again in another language, in time with the original; each segment can be corrected.':
     'Un doblaje repite una grabación en otro idioma, al compás del original; cada segmento se puede corregir.',
+  'A flow has start, nodes with id and type, and edges with from and to.':
+    'Un flujo tiene start, nodes con id y type, y edges con from y to.',
+  'A flow holds the steps of a call: the model speaks, and the engine decides what may come next. No step is skipped.':
+    'Un flujo fija los pasos de una llamada: el modelo habla, y el motor decide qué puede venir después. Ningún paso se omite.',
+  'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
+    'Una carpeta o un archivo del servidor, una dirección https:// o hf:OWNER/NAME@REVISION.',
   'A job recognizes long recordings, with speakers told apart; its progress and result appear here.':
     'Un trabajo reconoce grabaciones largas y distingue a los hablantes; su avance y resultado aparecen aquí.',
+  'A limit that is left empty stays as it is; a new plan takes it from standard.':
+    'Un límite que se deja vacío no cambia; un plan nuevo lo toma de standard.',
   'A line each: who speaks, a colon, the words.':
     'Una línea cada vez: quién habla, dos puntos, las palabras.',
   'A menu answers': 'Contesta un menú',
@@ -158,6 +156,7 @@ export default {
   'Begin the flow here': 'Empezar el flujo aquí',
   'Begin with one step': 'Empezar con un paso',
   Begun: 'Inicio',
+  'Being called': 'En llamada',
   'Bottom left': 'Abajo a la izquierda',
   'Bottom right': 'Abajo a la derecha',
   'Bring the recording of a call, and see whether a person or a machine answered, and why.':
@@ -210,12 +209,18 @@ export default {
   'Change the password': 'Cambiar la contraseña',
   'Change this agent': 'Cambiar este agente',
   Changed: 'Cambiado',
+  'Checked {time} on {node}': 'Comprobado {time} en {node}',
   'Choose a file, or write numbers.': 'Elija un archivo o escriba números.',
   'Choose a step to change it.': 'Elija un paso para cambiarlo.',
+  'Choose all rows': 'Elegir todas las filas',
+  'Choose none': 'No elegir ninguna',
+  'Choose {what}': 'Elegir {what}',
   'Clone a voice': 'Clonar una voz',
   Close: 'Cerrar',
   Code: 'Código',
   'Colour of the button': 'Color del botón',
+  Columns: 'Columnas',
+  'Comes with the product': 'Viene con el producto',
   'Compare by': 'Comparar por',
   'Compare versions': 'Comparar versiones',
   'Compare with': 'Comparar con',
@@ -269,6 +274,7 @@ export default {
   Dismiss: 'Descartar',
   Document: 'Documento',
   Documents: 'Documentos',
+  Done: 'Hecho',
   'Done.': 'Hecho.',
   Download: 'Descargar',
   'Download all as JSON lines': 'Descargar todo como líneas JSON',
@@ -301,6 +307,7 @@ export default {
   'Every question found something.': 'Todas las preguntas encontraron algo.',
   'Everybody hears you.': 'Todos le oyen.',
   Evidence: 'Indicios',
+  'Export (CSV)': 'Exportar (CSV)',
   Facts: 'Datos',
   Failed: 'Fallidas',
   'Favourite {name}': 'Favorita {name}',
@@ -310,6 +317,8 @@ export default {
   File: 'Archivo',
   'Files (MB)': 'Archivos (MB)',
   'Files kept (MB)': 'Archivos guardados (MB)',
+  Filter: 'Filtrar',
+  'Filter {what}': 'Filtrar {what}',
   Find: 'Buscar',
   Findings: 'Hallazgos',
   'Findings: {n}': 'Hallazgos: {n}',
@@ -447,6 +456,7 @@ export default {
   'Let the time run out': 'Dejar que se acabe el tiempo',
   Library: 'Biblioteca',
   Licence: 'Licencia',
+  'Licences of the models': 'Licencias de los modelos',
   Light: 'Claro',
   Likeness: 'Parecido',
   Limits: 'Límites',
@@ -547,19 +557,23 @@ export default {
   'No organization has this name or id.': 'Ninguna organización tiene este nombre o id.',
   'No other voice': 'Ninguna otra voz',
   'No price is set: nothing costs anything.': 'No hay ningún precio: nada cuesta.',
+  'No row has these words.': 'Ninguna fila tiene estas palabras.',
   'No suite was played yet.': 'Aún no se ha ejecutado ninguna suite.',
   'No version is published that has not passed it. Leave it empty to demand none.':
     'No se publica ninguna versión que no la haya superado. Déjelo vacío para no exigir ninguna.',
   'No voice is like this.': 'Ninguna voz es así.',
   'Nobody has corrected a call yet.': 'Nadie ha corregido aún una llamada.',
   'Nobody has said anything.': 'Nadie ha dicho nada.',
+  'Nobody is on the list.': 'No hay nadie en la lista.',
   'Nobody speaks.': 'Nadie habla.',
   Nodes: 'Nodos',
   'Nodes that live': 'Nodos vivos',
   'None is chosen.': 'Ninguno elegido.',
   'None is known yet.': 'Aún no se conoce ninguno.',
+  'None is stated': 'No se indica ninguna',
   'None of them': 'Ninguna de ellas',
   'None: it is found out.': 'Ninguno: se averigua.',
+  'Not before': 'No antes de',
   'Not saved: kept in this browser': 'Sin guardar: queda en este navegador',
   'Nothing answers this.': 'Nada responde a esto.',
   'Nothing answers this: an agent would say that it does not know.':
@@ -692,6 +706,7 @@ export default {
   Rule: 'Regla',
   'Rule packs': 'Paquetes de reglas',
   Run: 'Operar',
+  'Run the checks': 'Hacer las comprobaciones',
   Running: 'En curso',
   Sandbox: 'Pruebas',
   'Sandbox key': 'Clave de pruebas',
@@ -822,8 +837,8 @@ export default {
   'It hands the call back': 'Devuelve la llamada',
   'Speak {language}': 'Hablar {language}',
   'The browser cannot decode this file.': 'El navegador no puede decodificar este archivo.',
-  'The call could not be joined: it is on another server of the cluster, or has just ended.':
-    'No se pudo entrar en la llamada: está en otro servidor del clúster o acaba de terminar.',
+  'The call could not be joined: its server cannot be reached, or it has just ended.':
+    'No se pudo entrar en la llamada: no se llega a su servidor o acaba de terminar.',
   'The call goes through this browser’s microphone and speaker.':
     'La llamada usa el micrófono y el altavoz de este navegador.',
   'The call is over, or is not answered yet.': 'La llamada ha terminado o aún no se ha contestado.',
@@ -833,6 +848,8 @@ export default {
   'The caller wants {intent}': 'Quien llama quiere {intent}',
   'The caller’s program': 'El programa del llamante',
   'The call’s evidence over its time': 'Los indicios de la llamada a lo largo del tiempo',
+  'The checks of the command {command}. They open every model, and take up to two minutes.':
+    'Las comprobaciones de la orden {command}. Abren todos los modelos y tardan hasta dos minutos.',
   'The connection to the call was lost.': 'Se perdió la conexión con la llamada.',
   'The dubbed sound': 'El sonido doblado',
   'The engine of a call asks, understands and goes on. You are the caller, and answer for the model and the tools.':
@@ -892,6 +909,7 @@ export default {
   'The whole record': 'El registro completo',
   'There is an account with this e-mail address. Sign in with its password, then join the two under Your sessions.':
     'Ya hay una cuenta con este correo electrónico. Entre con su contraseña y únalas en Sus sesiones.',
+  'There is no model.': 'No hay ningún modelo.',
   'There is no such page': 'No existe esa página',
   'There were too many attempts. Try again in a minute.':
     'Hubo demasiados intentos. Inténtelo dentro de un minuto.',
@@ -998,6 +1016,7 @@ export default {
   'What it is told': 'Qué se le cuenta',
   'What it must do': 'Qué debe hacer',
   'What nobody could answer': 'Lo que nadie supo responder',
+  'What the agent may say': 'Lo que el agente puede decir',
   'What the caller says': 'Qué dice quien llama',
   'What the caller wants': 'Qué quiere quien llama',
   'What the check finds': 'Qué encuentra la comprobación',
@@ -1006,6 +1025,7 @@ export default {
   'What the model is told of it': 'Qué se le cuenta de ello al modelo',
   'What to do next': 'Qué hacer ahora',
   'What was said': 'Qué se dijo',
+  'What works on this machine': 'Lo que funciona en esta máquina',
   When: 'Cuándo',
   'Where each millisecond went': 'Adónde fue cada milisegundo',
   'Where it holds': 'Dónde rige',
@@ -1043,8 +1063,8 @@ export default {
   'You are invited': 'Está invitado',
   'You are signed out everywhere.': 'Se cierra su sesión en todas partes.',
   'You have left the call.': 'Usted ha salido de la llamada.',
-  'You have the call: the agent is gone, and the caller hears you.':
-    'La llamada es suya: el agente se ha ido y el llamante le oye.',
+  'You have the call: the agent is silent, and the caller hears you.':
+    'La llamada es suya: el agente calla y el llamante le oye.',
   'You hear the call. Nobody hears you.': 'Usted oye la llamada. Nadie le oye.',
   'You leave the organization that you are in.': 'Usted deja la organización en la que está.',
   'You leave the organization. What you have made stays with it.':
@@ -1094,9 +1114,12 @@ export default {
   '{at} of {whole}': '{at} de {whole}',
   '{done} of {all} people are done, {calling} are being called, {waiting} wait. {attempts} calls.':
     '{done} de {all} personas están hechas, a {calling} se las está llamando, {waiting} esperan. {attempts} llamadas.',
+  '{label}: {done} of {all} done.': '{label}: {done} de {all} hechas.',
   '{length} of sound in {ms} ms': '{length} de sonido en {ms} ms',
+  '{n} chosen': '{n} elegidas',
   '{n} dB': '{n} dB',
   '{n} in seven days': '{n} en siete días',
+  '{n} of {all} rows': '{n} de {all} filas',
   '{n} seconds': '{n} segundos',
   '{n} stretches with personal data are a tone.': '{n} tramos con datos personales son un tono.',
   '{part} of {whole}': '{part} de {whole}',

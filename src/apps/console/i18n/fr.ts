@@ -14,23 +14,13 @@ export default {
   '1. Make an agent': '1. Créer un agent',
   '95% are below': '95 % sont en dessous',
   '95% are below {ms} ms': '95 % sont sous {ms} ms',
+  'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
+    'Une voix Standard qui peut commencer des appels à sa place. Elle doit parler la langue et coûter moins.',
   'A button on your site calls an agent. Choose how it looks, then copy the code.':
     'Un bouton sur votre site appelle un agent. Choisissez son apparence, puis copiez le code.',
   'A button on your site calls an agent. Make an agent first.':
     'Un bouton sur votre site appelle un agent. Créez d’abord un agent.',
   'A call through the flow': 'Un appel à travers le flux',
-  'A flow has start, nodes with id and type, and edges with from and to.':
-    'Un flux a start, nodes avec id et type, et edges avec from et to.',
-  'A flow holds the steps of a call: the model speaks, and the engine decides what may come next. No step is skipped.':
-    'Un flux fixe les étapes d’un appel : le modèle parle, et le moteur décide de la suite possible. Aucune étape n’est sautée.',
-  'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
-    'Un dossier ou un fichier du serveur, une adresse https:// ou hf:OWNER/NAME@REVISION.',
-  'A limit that is left empty stays as it is; a new plan takes it from standard.':
-    'Une limite laissée vide ne change pas ; un nouveau plan la reprend de standard.',
-  'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
-    'Une voix Standard qui peut commencer des appels à sa place. Elle doit parler la langue et coûter moins.',
-  'A browser’s call has captions and latency; only telephone calls can be heard or taken over.':
-    'Un appel de navigateur a sous-titres et latence ; seuls les appels téléphoniques s’écoutent ou se reprennent.',
   'A campaign calls everybody of a list: make it, add the list, start it.':
     'Une campagne appelle toute une liste : créez-la, ajoutez la liste, lancez-la.',
   'A campaign calls many people, in the hours and as often as you allow.':
@@ -43,8 +33,16 @@ export default {
     'Un Cast est un script dit par plusieurs voix : chaque réplique se dirige, et le tout devient un seul son.',
   'A dub says a recording again in another language, in time with the original; each segment can be corrected.':
     'Un doublage redit un enregistrement dans une autre langue, au rythme de l’original ; chaque segment se corrige.',
+  'A flow has start, nodes with id and type, and edges with from and to.':
+    'Un flux a start, nodes avec id et type, et edges avec from et to.',
+  'A flow holds the steps of a call: the model speaks, and the engine decides what may come next. No step is skipped.':
+    'Un flux fixe les étapes d’un appel : le modèle parle, et le moteur décide de la suite possible. Aucune étape n’est sautée.',
+  'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
+    'Un dossier ou un fichier du serveur, une adresse https:// ou hf:OWNER/NAME@REVISION.',
   'A job recognizes long recordings, with speakers told apart; its progress and result appear here.':
     'Une tâche reconnaît de longs enregistrements et distingue les locuteurs ; son avancement et son résultat apparaissent ici.',
+  'A limit that is left empty stays as it is; a new plan takes it from standard.':
+    'Une limite laissée vide ne change pas ; un nouveau plan la reprend de standard.',
   'A line each: who speaks, a colon, the words.': 'Une ligne chacun : qui parle, deux-points, les mots.',
   'A menu answers': 'Un menu répond',
   'A message can be left': 'Un message peut être laissé',
@@ -157,6 +155,7 @@ export default {
   'Begin the flow here': 'Commencer le flux ici',
   'Begin with one step': 'Commencer par une étape',
   Begun: 'Début',
+  'Being called': 'En cours d’appel',
   'Bottom left': 'En bas à gauche',
   'Bottom right': 'En bas à droite',
   'Bring the recording of a call, and see whether a person or a machine answered, and why.':
@@ -210,12 +209,18 @@ export default {
   'Change the password': 'Changer le mot de passe',
   'Change this agent': 'Modifier cet agent',
   Changed: 'Modifié',
+  'Checked {time} on {node}': 'Vérifié {time} sur {node}',
   'Choose a file, or write numbers.': 'Choisissez un fichier ou écrivez des numéros.',
   'Choose a step to change it.': 'Choisissez une étape pour la modifier.',
+  'Choose all rows': 'Choisir toutes les lignes',
+  'Choose none': 'N’en choisir aucune',
+  'Choose {what}': 'Choisir {what}',
   'Clone a voice': 'Cloner une voix',
   Close: 'Fermer',
   Code: 'Code',
   'Colour of the button': 'Couleur du bouton',
+  Columns: 'Colonnes',
+  'Comes with the product': 'Fourni avec le produit',
   'Compare by': 'Comparer par',
   'Compare versions': 'Comparer des versions',
   'Compare with': 'Comparer avec',
@@ -269,6 +274,7 @@ export default {
   Dismiss: 'Écarter',
   Document: 'Document',
   Documents: 'Documents',
+  Done: 'Terminé',
   'Done.': 'Fait.',
   Download: 'Télécharger',
   'Download all as JSON lines': 'Tout télécharger en lignes JSON',
@@ -301,6 +307,7 @@ export default {
   'Every question found something.': 'Chaque question a trouvé quelque chose.',
   'Everybody hears you.': 'Tout le monde vous entend.',
   Evidence: 'Indices',
+  'Export (CSV)': 'Exporter (CSV)',
   Facts: 'Faits',
   Failed: 'Échoués',
   'Favourite {name}': 'Favori {name}',
@@ -310,6 +317,8 @@ export default {
   File: 'Fichier',
   'Files (MB)': 'Fichiers (Mo)',
   'Files kept (MB)': 'Fichiers conservés (Mo)',
+  Filter: 'Filtrer',
+  'Filter {what}': 'Filtrer {what}',
   Find: 'Chercher',
   Findings: 'Constats',
   'Findings: {n}': 'Constats : {n}',
@@ -448,6 +457,7 @@ export default {
   'Let the time run out': 'Laisser passer le temps',
   Library: 'Bibliothèque',
   Licence: 'Licence',
+  'Licences of the models': 'Licences des modèles',
   Light: 'Clair',
   Likeness: 'Ressemblance',
   Limits: 'Limites',
@@ -548,19 +558,23 @@ export default {
   'No organization has this name or id.': 'Aucune organisation n’a ce nom ou cet id.',
   'No other voice': 'Aucune autre voix',
   'No price is set: nothing costs anything.': 'Aucun prix n’est fixé : tout est gratuit.',
+  'No row has these words.': 'Aucune ligne ne contient ces mots.',
   'No suite was played yet.': 'Aucune suite n’a encore été jouée.',
   'No version is published that has not passed it. Leave it empty to demand none.':
     'Aucune version n’est publiée sans l’avoir réussie. Laissez vide pour n’en exiger aucune.',
   'No voice is like this.': 'Aucune voix ne correspond.',
   'Nobody has corrected a call yet.': 'Personne n’a encore corrigé d’appel.',
   'Nobody has said anything.': 'Personne n’a rien dit.',
+  'Nobody is on the list.': 'Personne n’est sur la liste.',
   'Nobody speaks.': 'Personne ne parle.',
   Nodes: 'Nœuds',
   'Nodes that live': 'Nœuds en vie',
   'None is chosen.': 'Aucun n’est choisi.',
   'None is known yet.': 'Aucune n’est encore connue.',
+  'None is stated': 'Aucune n’est indiquée',
   'None of them': 'Aucune d’elles',
   'None: it is found out.': 'Aucune : elle est détectée.',
+  'Not before': 'Pas avant',
   'Not saved: kept in this browser': 'Non enregistré : gardé dans ce navigateur',
   'Nothing answers this.': 'Rien n’y répond.',
   'Nothing answers this: an agent would say that it does not know.':
@@ -693,6 +707,7 @@ export default {
   Rule: 'Règle',
   'Rule packs': 'Lots de règles',
   Run: 'Exploiter',
+  'Run the checks': 'Lancer les vérifications',
   Running: 'En cours',
   Sandbox: 'Bac à sable',
   'Sandbox key': 'Clé de bac à sable',
@@ -824,8 +839,8 @@ export default {
   'It hands the call back': 'Il rend l’appel',
   'Speak {language}': 'Parler {language}',
   'The browser cannot decode this file.': 'Le navigateur ne peut pas décoder ce fichier.',
-  'The call could not be joined: it is on another server of the cluster, or has just ended.':
-    'Impossible de rejoindre l’appel : il est sur un autre serveur du groupe, ou vient de finir.',
+  'The call could not be joined: its server cannot be reached, or it has just ended.':
+    'Impossible de rejoindre l’appel : son serveur est injoignable, ou il vient de finir.',
   'The call goes through this browser’s microphone and speaker.':
     'L’appel passe par le micro et le haut-parleur de ce navigateur.',
   'The call is over, or is not answered yet.': 'L’appel est fini, ou pas encore décroché.',
@@ -835,6 +850,8 @@ export default {
   'The caller wants {intent}': 'L’appelant veut {intent}',
   'The caller’s program': 'Le programme de l’appelant',
   'The call’s evidence over its time': 'Les indices de l’appel dans le temps',
+  'The checks of the command {command}. They open every model, and take up to two minutes.':
+    'Les vérifications de la commande {command}. Elles ouvrent chaque modèle et durent jusqu’à deux minutes.',
   'The connection to the call was lost.': 'La liaison avec l’appel est perdue.',
   'The dubbed sound': 'Le son doublé',
   'The engine of a call asks, understands and goes on. You are the caller, and answer for the model and the tools.':
@@ -895,6 +912,7 @@ export default {
   'The whole record': 'La trace entière',
   'There is an account with this e-mail address. Sign in with its password, then join the two under Your sessions.':
     'Il existe un compte avec cette adresse. Connectez-vous avec son mot de passe, puis liez les deux sous Vos sessions.',
+  'There is no model.': 'Il n’y a aucun modèle.',
   'There is no such page': 'Cette page n’existe pas',
   'There were too many attempts. Try again in a minute.': 'Trop de tentatives. Réessayez dans une minute.',
   'These are your unsaved changes to version {version}. The newest version is {newest}.':
@@ -1000,6 +1018,7 @@ export default {
   'What it is told': 'Ce qui lui est dit',
   'What it must do': 'Ce qu’il doit faire',
   'What nobody could answer': 'Ce à quoi personne n’a su répondre',
+  'What the agent may say': 'Ce que l’agent peut dire',
   'What the caller says': 'Ce que dit l’appelant',
   'What the caller wants': 'Ce que veut l’appelant',
   'What the check finds': 'Ce que trouve le contrôle',
@@ -1008,6 +1027,7 @@ export default {
   'What the model is told of it': 'Ce qui en est dit au modèle',
   'What to do next': 'Et maintenant',
   'What was said': 'Ce qui a été dit',
+  'What works on this machine': 'Ce qui marche sur cette machine',
   When: 'Quand',
   'Where each millisecond went': 'Où est passée chaque milliseconde',
   'Where it holds': 'Où il s’applique',
@@ -1045,8 +1065,8 @@ export default {
   'You are invited': 'Vous êtes invité',
   'You are signed out everywhere.': 'Vous êtes déconnecté partout.',
   'You have left the call.': 'Vous avez quitté l’appel.',
-  'You have the call: the agent is gone, and the caller hears you.':
-    'Vous avez l’appel : l’agent est parti et l’appelant vous entend.',
+  'You have the call: the agent is silent, and the caller hears you.':
+    'Vous avez l’appel : l’agent se tait et l’appelant vous entend.',
   'You hear the call. Nobody hears you.': 'Vous entendez l’appel. Personne ne vous entend.',
   'You leave the organization that you are in.': 'Vous quittez votre organisation actuelle.',
   'You leave the organization. What you have made stays with it.':
@@ -1096,9 +1116,12 @@ export default {
   '{at} of {whole}': '{at} sur {whole}',
   '{done} of {all} people are done, {calling} are being called, {waiting} wait. {attempts} calls.':
     '{done} personnes sur {all} terminées, {calling} en appel, {waiting} en attente. {attempts} appels.',
+  '{label}: {done} of {all} done.': '{label} : {done} sur {all} faites.',
   '{length} of sound in {ms} ms': '{length} de son en {ms} ms',
+  '{n} chosen': '{n} choisies',
   '{n} dB': '{n} dB',
   '{n} in seven days': '{n} en sept jours',
+  '{n} of {all} rows': '{n} lignes sur {all}',
   '{n} seconds': '{n} secondes',
   '{n} stretches with personal data are a tone.': '{n} passages avec données personnelles sont un bip.',
   '{part} of {whole}': '{part} sur {whole}',

@@ -14,23 +14,13 @@ export default {
   '1. Make an agent': '1. एजेंट बनाएँ',
   '95% are below': '95% इससे कम',
   '95% are below {ms} ms': '95% {ms} ms से कम',
+  'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
+    'एक मानक आवाज़ जो इसकी जगह कॉल शुरू कर सकती है। उसे वही भाषा बोलनी और सस्ती होनी चाहिए।',
   'A button on your site calls an agent. Choose how it looks, then copy the code.':
     'आपकी साइट का एक बटन एजेंट को कॉल करता है। उसका रूप चुनें, फिर कोड कॉपी करें।',
   'A button on your site calls an agent. Make an agent first.':
     'आपकी साइट का एक बटन एजेंट को कॉल करता है। पहले एक एजेंट बनाएँ।',
   'A call through the flow': 'प्रवाह से एक कॉल',
-  'A flow has start, nodes with id and type, and edges with from and to.':
-    'प्रवाह में start, id और type वाले nodes, तथा from और to वाले edges होते हैं।',
-  'A flow holds the steps of a call: the model speaks, and the engine decides what may come next. No step is skipped.':
-    'प्रवाह कॉल के चरण तय करता है: मॉडल बोलता है, और इंजन तय करता है कि आगे क्या हो सकता है। कोई चरण छूटता नहीं।',
-  'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
-    'सर्वर का फ़ोल्डर या फ़ाइल, https:// पता, या hf:OWNER/NAME@REVISION.',
-  'A limit that is left empty stays as it is; a new plan takes it from standard.':
-    'खाली छोड़ी गई सीमा वैसी ही रहती है; नया प्लान उसे standard से लेता है।',
-  'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
-    'एक मानक आवाज़ जो इसकी जगह कॉल शुरू कर सकती है। उसे वही भाषा बोलनी और सस्ती होनी चाहिए।',
-  'A browser’s call has captions and latency; only telephone calls can be heard or taken over.':
-    'ब्राउज़र की कॉल में उपशीर्षक और विलंब होते हैं; केवल टेलीफ़ोन कॉल सुनी या संभाली जा सकती हैं।',
   'A campaign calls everybody of a list: make it, add the list, start it.':
     'अभियान सूची में सबको कॉल करता है: बनाएँ, सूची जोड़ें, शुरू करें।',
   'A campaign calls many people, in the hours and as often as you allow.':
@@ -43,8 +33,16 @@ export default {
     'कास्ट एक पटकथा है जिसे कई आवाज़ें बोलती हैं: हर पंक्ति को निर्देश दिया जा सकता है, और सब एक ध्वनि बनता है।',
   'A dub says a recording again in another language, in time with the original; each segment can be corrected.':
     'डब किसी रिकॉर्डिंग को दूसरी भाषा में मूल के समय पर कहता है; हर खंड सुधारा जा सकता है।',
+  'A flow has start, nodes with id and type, and edges with from and to.':
+    'प्रवाह में start, id और type वाले nodes, तथा from और to वाले edges होते हैं।',
+  'A flow holds the steps of a call: the model speaks, and the engine decides what may come next. No step is skipped.':
+    'प्रवाह कॉल के चरण तय करता है: मॉडल बोलता है, और इंजन तय करता है कि आगे क्या हो सकता है। कोई चरण छूटता नहीं।',
+  'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
+    'सर्वर का फ़ोल्डर या फ़ाइल, https:// पता, या hf:OWNER/NAME@REVISION.',
   'A job recognizes long recordings, with speakers told apart; its progress and result appear here.':
     'एक कार्य लंबी रिकॉर्डिंग पहचानता है और वक्ताओं को अलग करता है; प्रगति और परिणाम यहाँ दिखते हैं।',
+  'A limit that is left empty stays as it is; a new plan takes it from standard.':
+    'खाली छोड़ी गई सीमा वैसी ही रहती है; नया प्लान उसे standard से लेता है।',
   'A line each: who speaks, a colon, the words.': 'हर पंक्ति: कौन बोलता है, कोलन, शब्द।',
   'A menu answers': 'एक मेनू उत्तर देता है',
   'A message can be left': 'संदेश छोड़ा जा सकता है',
@@ -154,6 +152,7 @@ export default {
   'Begin the flow here': 'प्रवाह यहाँ से शुरू करें',
   'Begin with one step': 'एक चरण से शुरू करें',
   Begun: 'शुरू',
+  'Being called': 'कॉल की जा रही है',
   'Bottom left': 'नीचे बाईं ओर',
   'Bottom right': 'नीचे दाईं ओर',
   'Bring the recording of a call, and see whether a person or a machine answered, and why.':
@@ -206,12 +205,18 @@ export default {
   'Change the password': 'पासवर्ड बदलें',
   'Change this agent': 'यह एजेंट बदलें',
   Changed: 'बदला गया',
+  'Checked {time} on {node}': '{time} को {node} पर जाँचा गया',
   'Choose a file, or write numbers.': 'फ़ाइल चुनें या नंबर लिखें।',
   'Choose a step to change it.': 'बदलने के लिए कोई चरण चुनें।',
+  'Choose all rows': 'सभी पंक्तियाँ चुनें',
+  'Choose none': 'कोई न चुनें',
+  'Choose {what}': '{what} चुनें',
   'Clone a voice': 'आवाज़ क्लोन करें',
   Close: 'बंद करें',
   Code: 'कोड',
   'Colour of the button': 'बटन का रंग',
+  Columns: 'स्तंभ',
+  'Comes with the product': 'उत्पाद के साथ आता है',
   'Compare by': 'इससे तुलना करें',
   'Compare versions': 'संस्करणों की तुलना करें',
   'Compare with': 'इससे तुलना करें',
@@ -265,6 +270,7 @@ export default {
   Dismiss: 'ख़ारिज करें',
   Document: 'दस्तावेज़',
   Documents: 'दस्तावेज़',
+  Done: 'पूरा',
   'Done.': 'हो गया।',
   Download: 'डाउनलोड',
   'Download all as JSON lines': 'सब JSON पंक्तियों में डाउनलोड करें',
@@ -296,6 +302,7 @@ export default {
   'Every question found something.': 'हर प्रश्न को कुछ मिला।',
   'Everybody hears you.': 'सब आपको सुनते हैं।',
   Evidence: 'प्रमाण',
+  'Export (CSV)': 'निर्यात (CSV)',
   Facts: 'तथ्य',
   Failed: 'विफल',
   'Favourite {name}': 'पसंदीदा {name}',
@@ -305,6 +312,8 @@ export default {
   File: 'फ़ाइल',
   'Files (MB)': 'फ़ाइलें (MB)',
   'Files kept (MB)': 'रखी फ़ाइलें (MB)',
+  Filter: 'छाँटें',
+  'Filter {what}': '{what} छाँटें',
   Find: 'खोजें',
   Findings: 'निष्कर्ष',
   'Findings: {n}': 'निष्कर्ष: {n}',
@@ -441,6 +450,7 @@ export default {
   'Let the time run out': 'समय समाप्त होने दें',
   Library: 'संग्रह',
   Licence: 'लाइसेंस',
+  'Licences of the models': 'मॉडलों के लाइसेंस',
   Light: 'हल्का',
   Likeness: 'समानता',
   Limits: 'सीमाएँ',
@@ -541,19 +551,23 @@ export default {
   'No organization has this name or id.': 'किसी संगठन का यह नाम या id नहीं है।',
   'No other voice': 'कोई दूसरी आवाज़ नहीं',
   'No price is set: nothing costs anything.': 'कोई कीमत तय नहीं है: कुछ भी शुल्क नहीं लगता।',
+  'No row has these words.': 'किसी पंक्ति में ये शब्द नहीं हैं।',
   'No suite was played yet.': 'अभी तक कोई सूट नहीं चलाया गया।',
   'No version is published that has not passed it. Leave it empty to demand none.':
     'जिसने इसे पास नहीं किया, वह संस्करण प्रकाशित नहीं होता। कोई न माँगने के लिए खाली छोड़ें।',
   'No voice is like this.': 'ऐसी कोई आवाज़ नहीं है।',
   'Nobody has corrected a call yet.': 'अभी किसी ने कोई कॉल नहीं सुधारी।',
   'Nobody has said anything.': 'किसी ने कुछ नहीं कहा।',
+  'Nobody is on the list.': 'सूची में कोई नहीं है।',
   'Nobody speaks.': 'कोई नहीं बोलता।',
   Nodes: 'नोड',
   'Nodes that live': 'चालू नोड',
   'None is chosen.': 'कोई नहीं चुना गया।',
   'None is known yet.': 'अभी कोई ज्ञात नहीं।',
+  'None is stated': 'कोई नहीं बताया गया',
   'None of them': 'इनमें से कोई नहीं',
   'None: it is found out.': 'कोई नहीं: पता किया जाता है।',
+  'Not before': 'इससे पहले नहीं',
   'Not saved: kept in this browser': 'सहेजा नहीं गया: इस ब्राउज़र में रखा है',
   'Nothing answers this.': 'इसका कोई उत्तर नहीं।',
   'Nothing answers this: an agent would say that it does not know.':
@@ -683,6 +697,7 @@ export default {
   Rule: 'नियम',
   'Rule packs': 'नियम पैक',
   Run: 'चलाएँ',
+  'Run the checks': 'जाँच चलाएँ',
   Running: 'चल रहे',
   Sandbox: 'सैंडबॉक्स',
   'Sandbox key': 'सैंडबॉक्स कुंजी',
@@ -813,8 +828,8 @@ export default {
   'It hands the call back': 'वह कॉल वापस देता है',
   'Speak {language}': '{language} बोलें',
   'The browser cannot decode this file.': 'ब्राउज़र इस फ़ाइल को डिकोड नहीं कर सकता।',
-  'The call could not be joined: it is on another server of the cluster, or has just ended.':
-    'कॉल से जुड़ नहीं सके: यह क्लस्टर के दूसरे सर्वर पर है या अभी समाप्त हुई।',
+  'The call could not be joined: its server cannot be reached, or it has just ended.':
+    'कॉल से जुड़ नहीं सके: उसका सर्वर नहीं मिल रहा या वह अभी समाप्त हुई।',
   'The call goes through this browser’s microphone and speaker.':
     'कॉल इस ब्राउज़र के माइक्रोफ़ोन और स्पीकर से होती है।',
   'The call is over, or is not answered yet.': 'कॉल समाप्त है, या अभी उत्तर नहीं मिला।',
@@ -824,6 +839,8 @@ export default {
   'The caller wants {intent}': 'कॉल करने वाला {intent} चाहता है',
   'The caller’s program': 'कॉलर का प्रोग्राम',
   'The call’s evidence over its time': 'समय के साथ कॉल के प्रमाण',
+  'The checks of the command {command}. They open every model, and take up to two minutes.':
+    'कमांड {command} की जाँच। यह हर मॉडल खोलती है और दो मिनट तक लेती है।',
   'The connection to the call was lost.': 'कॉल से संपर्क टूट गया।',
   'The dubbed sound': 'डब की ध्वनि',
   'The engine of a call asks, understands and goes on. You are the caller, and answer for the model and the tools.':
@@ -881,6 +898,7 @@ export default {
   'The whole record': 'पूरा रिकॉर्ड',
   'There is an account with this e-mail address. Sign in with its password, then join the two under Your sessions.':
     'इस ई-मेल पते का खाता है। उसके पासवर्ड से साइन इन करें, फिर आपके सत्र में दोनों जोड़ें।',
+  'There is no model.': 'कोई मॉडल नहीं है।',
   'There is no such page': 'ऐसा कोई पृष्ठ नहीं है',
   'There were too many attempts. Try again in a minute.': 'बहुत प्रयास हुए। एक मिनट में फिर करें।',
   'These are your unsaved changes to version {version}. The newest version is {newest}.':
@@ -986,6 +1004,7 @@ export default {
   'What it is told': 'उसे क्या बताया जाए',
   'What it must do': 'इसे क्या करना है',
   'What nobody could answer': 'जिसका कोई उत्तर नहीं दे सका',
+  'What the agent may say': 'एजेंट क्या कह सकता है',
   'What the caller says': 'कॉल करने वाला क्या कहता है',
   'What the caller wants': 'कॉल करने वाला क्या चाहता है',
   'What the check finds': 'जाँच क्या पाती है',
@@ -994,6 +1013,7 @@ export default {
   'What the model is told of it': 'मॉडल को इसके बारे में क्या बताया जाए',
   'What to do next': 'आगे क्या करें',
   'What was said': 'क्या कहा गया',
+  'What works on this machine': 'इस मशीन पर क्या चलता है',
   When: 'कब',
   'Where each millisecond went': 'हर मिलीसेकंड कहाँ गया',
   'Where it holds': 'कहाँ लागू है',
@@ -1031,8 +1051,8 @@ export default {
   'You are invited': 'आप आमंत्रित हैं',
   'You are signed out everywhere.': 'आप हर जगह से साइन आउट हैं।',
   'You have left the call.': 'आपने कॉल छोड़ दी।',
-  'You have the call: the agent is gone, and the caller hears you.':
-    'कॉल आपके पास है: एजेंट जा चुका है और कॉलर आपको सुनता है।',
+  'You have the call: the agent is silent, and the caller hears you.':
+    'कॉल आपके पास है: एजेंट चुप है और कॉलर आपको सुनता है।',
   'You hear the call. Nobody hears you.': 'आप कॉल सुनते हैं। कोई आपको नहीं सुनता।',
   'You leave the organization that you are in.': 'आप अपना वर्तमान संगठन छोड़ते हैं।',
   'You leave the organization. What you have made stays with it.':
@@ -1082,9 +1102,12 @@ export default {
   '{at} of {whole}': '{whole} में से {at}',
   '{done} of {all} people are done, {calling} are being called, {waiting} wait. {attempts} calls.':
     '{all} में से {done} लोग पूरे, {calling} को कॉल हो रही है, {waiting} प्रतीक्षा में। {attempts} कॉल।',
+  '{label}: {done} of {all} done.': '{label}: {all} में से {done} पूरे।',
   '{length} of sound in {ms} ms': '{length} ध्वनि {ms} ms में',
+  '{n} chosen': '{n} चुनी गईं',
   '{n} dB': '{n} dB',
   '{n} in seven days': 'सात दिनों में {n}',
+  '{n} of {all} rows': '{all} में से {n} पंक्तियाँ',
   '{n} seconds': '{n} सेकंड',
   '{n} stretches with personal data are a tone.': 'व्यक्तिगत डेटा वाले {n} अंश एक टोन हैं।',
   '{part} of {whole}': '{whole} में से {part}',

@@ -14,23 +14,13 @@ export default {
   '1. Make an agent': '1. Creare un agente',
   '95% are below': 'Il 95% è sotto',
   '95% are below {ms} ms': 'Il 95% è sotto {ms} ms',
+  'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
+    'Una voce Standard che può iniziare chiamate al suo posto. Deve parlare la lingua e costare meno.',
   'A button on your site calls an agent. Choose how it looks, then copy the code.':
     'Un pulsante sul suo sito chiama un agente. Scelga l’aspetto, poi copi il codice.',
   'A button on your site calls an agent. Make an agent first.':
     'Un pulsante sul suo sito chiama un agente. Crei prima un agente.',
   'A call through the flow': 'Una chiamata attraverso il flusso',
-  'A flow has start, nodes with id and type, and edges with from and to.':
-    'Un flusso ha start, nodes con id e type, ed edges con from e to.',
-  'A flow holds the steps of a call: the model speaks, and the engine decides what may come next. No step is skipped.':
-    'Un flusso fissa i passi di una chiamata: il modello parla, e il motore decide che cosa può seguire. Nessun passo viene saltato.',
-  'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
-    'Una cartella o un file del server, un indirizzo https:// o hf:OWNER/NAME@REVISION.',
-  'A limit that is left empty stays as it is; a new plan takes it from standard.':
-    'Un limite lasciato vuoto resta com’è; un nuovo piano lo prende da standard.',
-  'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
-    'Una voce Standard che può iniziare chiamate al suo posto. Deve parlare la lingua e costare meno.',
-  'A browser’s call has captions and latency; only telephone calls can be heard or taken over.':
-    'Una chiamata dal browser ha sottotitoli e latenza; solo le telefonate si possono ascoltare o prendere.',
   'A campaign calls everybody of a list: make it, add the list, start it.':
     'Una campagna chiama tutti di un elenco: createla, aggiungete l’elenco, avviatela.',
   'A campaign calls many people, in the hours and as often as you allow.':
@@ -43,8 +33,16 @@ export default {
     'Un Cast è un copione detto da più voci: ogni battuta si può dirigere, e tutto diventa un solo audio.',
   'A dub says a recording again in another language, in time with the original; each segment can be corrected.':
     'Un doppiaggio ridice una registrazione in un’altra lingua, a tempo con l’originale; ogni segmento si può correggere.',
+  'A flow has start, nodes with id and type, and edges with from and to.':
+    'Un flusso ha start, nodes con id e type, ed edges con from e to.',
+  'A flow holds the steps of a call: the model speaks, and the engine decides what may come next. No step is skipped.':
+    'Un flusso fissa i passi di una chiamata: il modello parla, e il motore decide che cosa può seguire. Nessun passo viene saltato.',
+  'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
+    'Una cartella o un file del server, un indirizzo https:// o hf:OWNER/NAME@REVISION.',
   'A job recognizes long recordings, with speakers told apart; its progress and result appear here.':
     'Un lavoro riconosce registrazioni lunghe e distingue i parlanti; avanzamento e risultato appaiono qui.',
+  'A limit that is left empty stays as it is; a new plan takes it from standard.':
+    'Un limite lasciato vuoto resta com’è; un nuovo piano lo prende da standard.',
   'A line each: who speaks, a colon, the words.': 'Una riga ciascuno: chi parla, due punti, le parole.',
   'A menu answers': 'Risponde un menu',
   'A message can be left': 'Si può lasciare un messaggio',
@@ -157,6 +155,7 @@ export default {
   'Begin the flow here': 'Inizia il flusso qui',
   'Begin with one step': 'Inizia con un passo',
   Begun: 'Inizio',
+  'Being called': 'In chiamata',
   'Bottom left': 'In basso a sinistra',
   'Bottom right': 'In basso a destra',
   'Bring the recording of a call, and see whether a person or a machine answered, and why.':
@@ -209,12 +208,18 @@ export default {
   'Change the password': 'Cambia la password',
   'Change this agent': 'Cambia questo agente',
   Changed: 'Modificato',
+  'Checked {time} on {node}': 'Controllato {time} su {node}',
   'Choose a file, or write numbers.': 'Scegliete un file o scrivete numeri.',
   'Choose a step to change it.': 'Scegli un passo per modificarlo.',
+  'Choose all rows': 'Scegli tutte le righe',
+  'Choose none': 'Non scegliere nessuna',
+  'Choose {what}': 'Scegli {what}',
   'Clone a voice': 'Clonare una voce',
   Close: 'Chiudi',
   Code: 'Codice',
   'Colour of the button': 'Colore del pulsante',
+  Columns: 'Colonne',
+  'Comes with the product': 'Incluso nel prodotto',
   'Compare by': 'Confronta per',
   'Compare versions': 'Confronta le versioni',
   'Compare with': 'Confronta con',
@@ -268,6 +273,7 @@ export default {
   Dismiss: 'Scarta',
   Document: 'Documento',
   Documents: 'Documenti',
+  Done: 'Fatto',
   'Done.': 'Fatto.',
   Download: 'Scarica',
   'Download all as JSON lines': 'Scarica tutto come righe JSON',
@@ -299,6 +305,7 @@ export default {
   'Every question found something.': 'Ogni domanda ha trovato qualcosa.',
   'Everybody hears you.': 'Tutti vi sentono.',
   Evidence: 'Prove',
+  'Export (CSV)': 'Esporta (CSV)',
   Facts: 'Dati',
   Failed: 'Fallite',
   'Favourite {name}': 'Preferita {name}',
@@ -308,6 +315,8 @@ export default {
   File: 'File',
   'Files (MB)': 'File (MB)',
   'Files kept (MB)': 'File conservati (MB)',
+  Filter: 'Filtra',
+  'Filter {what}': 'Filtra {what}',
   Find: 'Cerca',
   Findings: 'Rilievi',
   'Findings: {n}': 'Rilievi: {n}',
@@ -445,6 +454,7 @@ export default {
   'Let the time run out': 'Lascia scadere il tempo',
   Library: 'Libreria',
   Licence: 'Licenza',
+  'Licences of the models': 'Licenze dei modelli',
   Light: 'Chiaro',
   Likeness: 'Somiglianza',
   Limits: 'Limiti',
@@ -546,19 +556,23 @@ export default {
   'No organization has this name or id.': 'Nessuna organizzazione ha questo nome o id.',
   'No other voice': 'Nessun’altra voce',
   'No price is set: nothing costs anything.': 'Nessun prezzo è fissato: tutto è gratuito.',
+  'No row has these words.': 'Nessuna riga contiene queste parole.',
   'No suite was played yet.': 'Nessuna suite è stata ancora eseguita.',
   'No version is published that has not passed it. Leave it empty to demand none.':
     'Nessuna versione è pubblicata senza averla superata. Lasci vuoto per non richiederne.',
   'No voice is like this.': 'Nessuna voce corrisponde.',
   'Nobody has corrected a call yet.': 'Nessuno ha ancora corretto una chiamata.',
   'Nobody has said anything.': 'Nessuno ha detto nulla.',
+  'Nobody is on the list.': 'Nessuno è nell’elenco.',
   'Nobody speaks.': 'Nessuno parla.',
   Nodes: 'Nodi',
   'Nodes that live': 'Nodi attivi',
   'None is chosen.': 'Nessuno scelto.',
   'None is known yet.': 'Non se ne conosce ancora nessuno.',
+  'None is stated': 'Nessuna indicata',
   'None of them': 'Nessuna di queste',
   'None: it is found out.': 'Nessuna: è rilevata.',
+  'Not before': 'Non prima di',
   'Not saved: kept in this browser': 'Non salvato: conservato in questo browser',
   'Nothing answers this.': 'Nulla risponde a questo.',
   'Nothing answers this: an agent would say that it does not know.':
@@ -691,6 +705,7 @@ export default {
   Rule: 'Regola',
   'Rule packs': 'Pacchetti di regole',
   Run: 'Gestire',
+  'Run the checks': 'Esegui i controlli',
   Running: 'In corso',
   Sandbox: 'Sandbox',
   'Sandbox key': 'Chiave sandbox',
@@ -821,8 +836,8 @@ export default {
   'It hands the call back': 'Restituisce la chiamata',
   'Speak {language}': 'Parla {language}',
   'The browser cannot decode this file.': 'Il browser non può decodificare questo file.',
-  'The call could not be joined: it is on another server of the cluster, or has just ended.':
-    'Impossibile unirsi: la chiamata è su un altro server del cluster, o è appena finita.',
+  'The call could not be joined: its server cannot be reached, or it has just ended.':
+    'Impossibile unirsi: il server della chiamata non è raggiungibile, o è appena finita.',
   'The call goes through this browser’s microphone and speaker.':
     'La chiamata passa da microfono e altoparlante di questo browser.',
   'The call is over, or is not answered yet.': 'La chiamata è finita, o non è ancora risposta.',
@@ -833,6 +848,8 @@ export default {
   'The caller wants {intent}': 'Chi chiama vuole {intent}',
   'The caller’s program': 'Il programma di chi chiama',
   'The call’s evidence over its time': 'Le prove della chiamata nel tempo',
+  'The checks of the command {command}. They open every model, and take up to two minutes.':
+    'I controlli del comando {command}. Aprono ogni modello e durano fino a due minuti.',
   'The connection to the call was lost.': 'La connessione alla chiamata è persa.',
   'The dubbed sound': 'L’audio doppiato',
   'The engine of a call asks, understands and goes on. You are the caller, and answer for the model and the tools.':
@@ -893,6 +910,7 @@ export default {
   'The whole record': 'Il registro intero',
   'There is an account with this e-mail address. Sign in with its password, then join the two under Your sessions.':
     'Esiste un account con questo indirizzo. Accedete con la sua password, poi unite i due in Le vostre sessioni.',
+  'There is no model.': 'Non c’è alcun modello.',
   'There is no such page': 'Questa pagina non esiste',
   'There were too many attempts. Try again in a minute.': 'Troppi tentativi. Riprovate tra un minuto.',
   'These are your unsaved changes to version {version}. The newest version is {newest}.':
@@ -999,6 +1017,7 @@ export default {
   'What it is told': 'Che cosa gli viene detto',
   'What it must do': 'Che cosa deve fare',
   'What nobody could answer': 'A che cosa nessuno ha saputo rispondere',
+  'What the agent may say': 'Che cosa può dire l’agente',
   'What the caller says': 'Che cosa dice chi chiama',
   'What the caller wants': 'Che cosa vuole chi chiama',
   'What the check finds': 'Che cosa trova il controllo',
@@ -1007,6 +1026,7 @@ export default {
   'What the model is told of it': 'Che cosa ne viene detto al modello',
   'What to do next': 'Che cosa fare ora',
   'What was said': 'Che cosa è stato detto',
+  'What works on this machine': 'Che cosa funziona su questa macchina',
   When: 'Quando',
   'Where each millisecond went': 'Dove è andato ogni millisecondo',
   'Where it holds': 'Dove vale',
@@ -1044,8 +1064,8 @@ export default {
   'You are invited': 'Siete invitati',
   'You are signed out everywhere.': 'Siete disconnessi ovunque.',
   'You have left the call.': 'Avete lasciato la chiamata.',
-  'You have the call: the agent is gone, and the caller hears you.':
-    'La chiamata è vostra: l’agente è uscito e chi chiama vi sente.',
+  'You have the call: the agent is silent, and the caller hears you.':
+    'La chiamata è vostra: l’agente tace e chi chiama vi sente.',
   'You hear the call. Nobody hears you.': 'Sentite la chiamata. Nessuno vi sente.',
   'You leave the organization that you are in.': 'Lasciate la vostra organizzazione attuale.',
   'You leave the organization. What you have made stays with it.':
@@ -1095,9 +1115,12 @@ export default {
   '{at} of {whole}': '{at} di {whole}',
   '{done} of {all} people are done, {calling} are being called, {waiting} wait. {attempts} calls.':
     '{done} persone su {all} fatte, {calling} in chiamata, {waiting} in attesa. {attempts} chiamate.',
+  '{label}: {done} of {all} done.': '{label}: {done} di {all} eseguite.',
   '{length} of sound in {ms} ms': '{length} di audio in {ms} ms',
+  '{n} chosen': '{n} scelte',
   '{n} dB': '{n} dB',
   '{n} in seven days': '{n} in sette giorni',
+  '{n} of {all} rows': '{n} righe di {all}',
   '{n} seconds': '{n} secondi',
   '{n} stretches with personal data are a tone.': '{n} tratti con dati personali sono un tono.',
   '{part} of {whole}': '{part} di {whole}',

@@ -14,23 +14,13 @@ export default {
   '1. Make an agent': '1. Een agent maken',
   '95% are below': '95% ligt eronder',
   '95% are below {ms} ms': '95% ligt onder {ms} ms',
+  'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
+    'Een Standaard-stem die gesprekken in haar plaats mag beginnen. Ze moet de taal spreken en minder kosten.',
   'A button on your site calls an agent. Choose how it looks, then copy the code.':
     'Een knop op uw site belt een agent. Kies hoe hij eruitziet en kopieer dan de code.',
   'A button on your site calls an agent. Make an agent first.':
     'Een knop op uw site belt een agent. Maak eerst een agent.',
   'A call through the flow': 'Een gesprek door de flow',
-  'A flow has start, nodes with id and type, and edges with from and to.':
-    'Een flow heeft start, nodes met id en type, en edges met from en to.',
-  'A flow holds the steps of a call: the model speaks, and the engine decides what may come next. No step is skipped.':
-    'Een flow legt de stappen van een gesprek vast: het model spreekt, en de engine beslist wat mag volgen. Geen stap wordt overgeslagen.',
-  'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
-    'Een map of bestand van de server, een https://-adres of hf:OWNER/NAME@REVISION.',
-  'A limit that is left empty stays as it is; a new plan takes it from standard.':
-    'Een limiet die leeg blijft, verandert niet; een nieuw plan neemt die over van standard.',
-  'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
-    'Een Standaard-stem die gesprekken in haar plaats mag beginnen. Ze moet de taal spreken en minder kosten.',
-  'A browser’s call has captions and latency; only telephone calls can be heard or taken over.':
-    'Een browsergesprek heeft ondertitels en latentie; alleen telefoongesprekken zijn te beluisteren of over te nemen.',
   'A campaign calls everybody of a list: make it, add the list, start it.':
     'Een campagne belt iedereen van een lijst: maak haar, voeg de lijst toe, start haar.',
   'A campaign calls many people, in the hours and as often as you allow.':
@@ -43,8 +33,16 @@ export default {
     'Een cast is een script dat meerdere stemmen spreken: elke regel is te regisseren, en alles wordt één geluid.',
   'A dub says a recording again in another language, in time with the original; each segment can be corrected.':
     'Een dub zegt een opname in een andere taal, in de maat van het origineel; elk segment is te verbeteren.',
+  'A flow has start, nodes with id and type, and edges with from and to.':
+    'Een flow heeft start, nodes met id en type, en edges met from en to.',
+  'A flow holds the steps of a call: the model speaks, and the engine decides what may come next. No step is skipped.':
+    'Een flow legt de stappen van een gesprek vast: het model spreekt, en de engine beslist wat mag volgen. Geen stap wordt overgeslagen.',
+  'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
+    'Een map of bestand van de server, een https://-adres of hf:OWNER/NAME@REVISION.',
   'A job recognizes long recordings, with speakers told apart; its progress and result appear here.':
     'Een taak herkent lange opnamen en onderscheidt sprekers; voortgang en resultaat verschijnen hier.',
+  'A limit that is left empty stays as it is; a new plan takes it from standard.':
+    'Een limiet die leeg blijft, verandert niet; een nieuw plan neemt die over van standard.',
   'A line each: who speaks, a colon, the words.': 'Elk een regel: wie spreekt, dubbele punt, de woorden.',
   'A menu answers': 'Een menu neemt op',
   'A message can be left': 'Een bericht kan worden achtergelaten',
@@ -156,6 +154,7 @@ export default {
   'Begin the flow here': 'De flow hier beginnen',
   'Begin with one step': 'Met één stap beginnen',
   Begun: 'Begonnen',
+  'Being called': 'Wordt gebeld',
   'Bottom left': 'Linksonder',
   'Bottom right': 'Rechtsonder',
   'Bring the recording of a call, and see whether a person or a machine answered, and why.':
@@ -208,12 +207,18 @@ export default {
   'Change the password': 'Wachtwoord wijzigen',
   'Change this agent': 'Deze agent wijzigen',
   Changed: 'Gewijzigd',
+  'Checked {time} on {node}': 'Gecontroleerd {time} op {node}',
   'Choose a file, or write numbers.': 'Kies een bestand of schrijf nummers.',
   'Choose a step to change it.': 'Kies een stap om die te wijzigen.',
+  'Choose all rows': 'Alle rijen kiezen',
+  'Choose none': 'Geen kiezen',
+  'Choose {what}': '{what} kiezen',
   'Clone a voice': 'Een stem klonen',
   Close: 'Sluiten',
   Code: 'Code',
   'Colour of the button': 'Kleur van de knop',
+  Columns: 'Kolommen',
+  'Comes with the product': 'Hoort bij het product',
   'Compare by': 'Vergelijken op',
   'Compare versions': 'Versies vergelijken',
   'Compare with': 'Vergelijken met',
@@ -267,6 +272,7 @@ export default {
   Dismiss: 'Verwerpen',
   Document: 'Document',
   Documents: 'Documenten',
+  Done: 'Klaar',
   'Done.': 'Klaar.',
   Download: 'Downloaden',
   'Download all as JSON lines': 'Alles als JSON-regels downloaden',
@@ -298,6 +304,7 @@ export default {
   'Every question found something.': 'Elke vraag vond iets.',
   'Everybody hears you.': 'Iedereen hoort u.',
   Evidence: 'Bewijs',
+  'Export (CSV)': 'Exporteren (CSV)',
   Facts: 'Feiten',
   Failed: 'Mislukt',
   'Favourite {name}': 'Favoriet {name}',
@@ -307,6 +314,8 @@ export default {
   File: 'Bestand',
   'Files (MB)': 'Bestanden (MB)',
   'Files kept (MB)': 'Bewaarde bestanden (MB)',
+  Filter: 'Filteren',
+  'Filter {what}': '{what} filteren',
   Find: 'Zoeken',
   Findings: 'Bevindingen',
   'Findings: {n}': 'Bevindingen: {n}',
@@ -445,6 +454,7 @@ export default {
   'Let the time run out': 'De tijd laten verstrijken',
   Library: 'Bibliotheek',
   Licence: 'Licentie',
+  'Licences of the models': 'Licenties van de modellen',
   Light: 'Licht',
   Likeness: 'Gelijkenis',
   Limits: 'Limieten',
@@ -545,19 +555,23 @@ export default {
   'No organization has this name or id.': 'Geen organisatie heeft deze naam of id.',
   'No other voice': 'Geen andere stem',
   'No price is set: nothing costs anything.': 'Er is geen prijs ingesteld: niets kost iets.',
+  'No row has these words.': 'Geen rij bevat deze woorden.',
   'No suite was played yet.': 'Er is nog geen suite gespeeld.',
   'No version is published that has not passed it. Leave it empty to demand none.':
     'Geen versie wordt gepubliceerd die er niet voor is geslaagd. Laat leeg om er geen te eisen.',
   'No voice is like this.': 'Geen stem past.',
   'Nobody has corrected a call yet.': 'Nog niemand heeft een gesprek verbeterd.',
   'Nobody has said anything.': 'Niemand heeft iets gezegd.',
+  'Nobody is on the list.': 'Niemand staat op de lijst.',
   'Nobody speaks.': 'Niemand spreekt.',
   Nodes: 'Nodes',
   'Nodes that live': 'Nodes die leven',
   'None is chosen.': 'Geen gekozen.',
   'None is known yet.': 'Er is er nog geen bekend.',
+  'None is stated': 'Geen vermeld',
   'None of them': 'Geen ervan',
   'None: it is found out.': 'Geen: het wordt uitgezocht.',
+  'Not before': 'Niet eerder dan',
   'Not saved: kept in this browser': 'Niet bewaard: blijft in deze browser',
   'Nothing answers this.': 'Niets beantwoordt dit.',
   'Nothing answers this: an agent would say that it does not know.':
@@ -690,6 +704,7 @@ export default {
   Rule: 'Regel',
   'Rule packs': 'Regelpakketten',
   Run: 'Uitvoeren',
+  'Run the checks': 'Controles uitvoeren',
   Running: 'Bezig',
   Sandbox: 'Sandbox',
   'Sandbox key': 'Sandbox-sleutel',
@@ -821,8 +836,8 @@ export default {
   'It hands the call back': 'Hij geeft het gesprek terug',
   'Speak {language}': 'Spreek {language}',
   'The browser cannot decode this file.': 'De browser kan dit bestand niet decoderen.',
-  'The call could not be joined: it is on another server of the cluster, or has just ended.':
-    'Het gesprek kon niet worden betreden: het is op een andere server van het cluster, of net voorbij.',
+  'The call could not be joined: its server cannot be reached, or it has just ended.':
+    'Het gesprek kon niet worden betreden: de server ervan is onbereikbaar, of het is net voorbij.',
   'The call goes through this browser’s microphone and speaker.':
     'Het gesprek gaat via de microfoon en luidspreker van deze browser.',
   'The call is over, or is not answered yet.': 'Het gesprek is voorbij, of nog niet beantwoord.',
@@ -832,6 +847,8 @@ export default {
   'The caller wants {intent}': 'De beller wil {intent}',
   'The caller’s program': 'Het programma van de beller',
   'The call’s evidence over its time': 'Het bewijs van het gesprek in de tijd',
+  'The checks of the command {command}. They open every model, and take up to two minutes.':
+    'De controles van het commando {command}. Ze openen elk model en duren hoogstens twee minuten.',
   'The connection to the call was lost.': 'De verbinding met het gesprek is verbroken.',
   'The dubbed sound': 'Het gedubde geluid',
   'The engine of a call asks, understands and goes on. You are the caller, and answer for the model and the tools.':
@@ -892,6 +909,7 @@ export default {
   'The whole record': 'Het hele verslag',
   'There is an account with this e-mail address. Sign in with its password, then join the two under Your sessions.':
     'Er is een account met dit adres. Meld u aan met het wachtwoord en koppel beide onder Uw sessies.',
+  'There is no model.': 'Er is geen model.',
   'There is no such page': 'Deze pagina bestaat niet',
   'There were too many attempts. Try again in a minute.':
     'Te veel pogingen. Probeer het over een minuut opnieuw.',
@@ -998,6 +1016,7 @@ export default {
   'What it is told': 'Wat hem verteld wordt',
   'What it must do': 'Wat het moet doen',
   'What nobody could answer': 'Wat niemand kon beantwoorden',
+  'What the agent may say': 'Wat de agent mag zeggen',
   'What the caller says': 'Wat de beller zegt',
   'What the caller wants': 'Wat de beller wil',
   'What the check finds': 'Wat de controle vindt',
@@ -1006,6 +1025,7 @@ export default {
   'What the model is told of it': 'Wat het model ervan verteld wordt',
   'What to do next': 'Wat nu te doen',
   'What was said': 'Wat er is gezegd',
+  'What works on this machine': 'Wat op deze machine werkt',
   When: 'Wanneer',
   'Where each millisecond went': 'Waar elke milliseconde bleef',
   'Where it holds': 'Waar het geldt',
@@ -1043,8 +1063,8 @@ export default {
   'You are invited': 'U bent uitgenodigd',
   'You are signed out everywhere.': 'U bent overal afgemeld.',
   'You have left the call.': 'U hebt het gesprek verlaten.',
-  'You have the call: the agent is gone, and the caller hears you.':
-    'U hebt het gesprek: de agent is weg en de beller hoort u.',
+  'You have the call: the agent is silent, and the caller hears you.':
+    'U hebt het gesprek: de agent zwijgt en de beller hoort u.',
   'You hear the call. Nobody hears you.': 'U hoort het gesprek. Niemand hoort u.',
   'You leave the organization that you are in.': 'U verlaat uw huidige organisatie.',
   'You leave the organization. What you have made stays with it.':
@@ -1094,9 +1114,12 @@ export default {
   '{at} of {whole}': '{at} van {whole}',
   '{done} of {all} people are done, {calling} are being called, {waiting} wait. {attempts} calls.':
     '{done} van {all} mensen klaar, {calling} worden gebeld, {waiting} wachten. {attempts} oproepen.',
+  '{label}: {done} of {all} done.': '{label}: {done} van {all} gedaan.',
   '{length} of sound in {ms} ms': '{length} geluid in {ms} ms',
+  '{n} chosen': '{n} gekozen',
   '{n} dB': '{n} dB',
   '{n} in seven days': '{n} in zeven dagen',
+  '{n} of {all} rows': '{n} van {all} rijen',
   '{n} seconds': '{n} seconden',
   '{n} stretches with personal data are a tone.': '{n} stukken met persoonsgegevens zijn een toon.',
   '{part} of {whole}': '{part} van {whole}',

@@ -14,23 +14,13 @@ export default {
   '1. Make an agent': '1. Criar um agente',
   '95% are below': '95% estão abaixo',
   '95% are below {ms} ms': '95% estão abaixo de {ms} ms',
+  'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
+    'Uma voz Padrão que pode iniciar chamadas no seu lugar. Tem de falar o idioma e custar menos.',
   'A button on your site calls an agent. Choose how it looks, then copy the code.':
     'Um botão no seu site liga a um agente. Escolha o aspeto e copie o código.',
   'A button on your site calls an agent. Make an agent first.':
     'Um botão no seu site liga a um agente. Crie primeiro um agente.',
   'A call through the flow': 'Uma chamada pelo fluxo',
-  'A flow has start, nodes with id and type, and edges with from and to.':
-    'Um fluxo tem start, nodes com id e type, e edges com from e to.',
-  'A flow holds the steps of a call: the model speaks, and the engine decides what may come next. No step is skipped.':
-    'Um fluxo fixa os passos de uma chamada: o modelo fala, e o motor decide o que pode vir a seguir. Nenhum passo é saltado.',
-  'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
-    'Uma pasta ou um ficheiro do servidor, um endereço https:// ou hf:OWNER/NAME@REVISION.',
-  'A limit that is left empty stays as it is; a new plan takes it from standard.':
-    'Um limite deixado em branco não muda; um plano novo copia-o de standard.',
-  'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
-    'Uma voz Padrão que pode iniciar chamadas no seu lugar. Tem de falar o idioma e custar menos.',
-  'A browser’s call has captions and latency; only telephone calls can be heard or taken over.':
-    'Uma chamada do navegador tem legendas e latência; só as telefónicas podem ser ouvidas ou assumidas.',
   'A campaign calls everybody of a list: make it, add the list, start it.':
     'Uma campanha liga a todos de uma lista: crie-a, junte a lista, inicie-a.',
   'A campaign calls many people, in the hours and as often as you allow.':
@@ -43,8 +33,16 @@ export default {
     'Um Cast é um guião dito por várias vozes: cada linha pode ser dirigida, e tudo se torna um só som.',
   'A dub says a recording again in another language, in time with the original; each segment can be corrected.':
     'Uma dobragem repete uma gravação noutra língua, ao ritmo do original; cada segmento pode ser corrigido.',
+  'A flow has start, nodes with id and type, and edges with from and to.':
+    'Um fluxo tem start, nodes com id e type, e edges com from e to.',
+  'A flow holds the steps of a call: the model speaks, and the engine decides what may come next. No step is skipped.':
+    'Um fluxo fixa os passos de uma chamada: o modelo fala, e o motor decide o que pode vir a seguir. Nenhum passo é saltado.',
+  'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
+    'Uma pasta ou um ficheiro do servidor, um endereço https:// ou hf:OWNER/NAME@REVISION.',
   'A job recognizes long recordings, with speakers told apart; its progress and result appear here.':
     'Um trabalho reconhece gravações longas e distingue os falantes; o progresso e o resultado aparecem aqui.',
+  'A limit that is left empty stays as it is; a new plan takes it from standard.':
+    'Um limite deixado em branco não muda; um plano novo copia-o de standard.',
   'A line each: who speaks, a colon, the words.': 'Uma linha cada: quem fala, dois pontos, as palavras.',
   'A menu answers': 'Atende um menu',
   'A message can be left': 'Pode-se deixar uma mensagem',
@@ -156,6 +154,7 @@ export default {
   'Begin the flow here': 'Começar o fluxo aqui',
   'Begin with one step': 'Começar com um passo',
   Begun: 'Início',
+  'Being called': 'A ser chamado',
   'Bottom left': 'Em baixo à esquerda',
   'Bottom right': 'Em baixo à direita',
   'Bring the recording of a call, and see whether a person or a machine answered, and why.':
@@ -208,12 +207,18 @@ export default {
   'Change the password': 'Alterar a palavra-passe',
   'Change this agent': 'Alterar este agente',
   Changed: 'Alterado',
+  'Checked {time} on {node}': 'Verificado {time} em {node}',
   'Choose a file, or write numbers.': 'Escolha um ficheiro ou escreva números.',
   'Choose a step to change it.': 'Escolha um passo para o alterar.',
+  'Choose all rows': 'Escolher todas as linhas',
+  'Choose none': 'Não escolher nenhuma',
+  'Choose {what}': 'Escolher {what}',
   'Clone a voice': 'Clonar uma voz',
   Close: 'Fechar',
   Code: 'Código',
   'Colour of the button': 'Cor do botão',
+  Columns: 'Colunas',
+  'Comes with the product': 'Vem com o produto',
   'Compare by': 'Comparar por',
   'Compare versions': 'Comparar versões',
   'Compare with': 'Comparar com',
@@ -267,6 +272,7 @@ export default {
   Dismiss: 'Descartar',
   Document: 'Documento',
   Documents: 'Documentos',
+  Done: 'Concluído',
   'Done.': 'Feito.',
   Download: 'Baixar',
   'Download all as JSON lines': 'Baixar tudo como linhas JSON',
@@ -298,6 +304,7 @@ export default {
   'Every question found something.': 'Cada pergunta encontrou algo.',
   'Everybody hears you.': 'Todos o ouvem.',
   Evidence: 'Provas',
+  'Export (CSV)': 'Exportar (CSV)',
   Facts: 'Dados',
   Failed: 'Com falha',
   'Favourite {name}': 'Favorita {name}',
@@ -307,6 +314,8 @@ export default {
   File: 'Ficheiro',
   'Files (MB)': 'Ficheiros (MB)',
   'Files kept (MB)': 'Ficheiros guardados (MB)',
+  Filter: 'Filtrar',
+  'Filter {what}': 'Filtrar {what}',
   Find: 'Procurar',
   Findings: 'Constatações',
   'Findings: {n}': 'Constatações: {n}',
@@ -445,6 +454,7 @@ export default {
   'Let the time run out': 'Deixar o tempo acabar',
   Library: 'Biblioteca',
   Licence: 'Licença',
+  'Licences of the models': 'Licenças dos modelos',
   Light: 'Claro',
   Likeness: 'Semelhança',
   Limits: 'Limites',
@@ -545,19 +555,23 @@ export default {
   'No organization has this name or id.': 'Nenhuma organização tem este nome ou id.',
   'No other voice': 'Nenhuma outra voz',
   'No price is set: nothing costs anything.': 'Nenhum preço está definido: tudo é gratuito.',
+  'No row has these words.': 'Nenhuma linha tem estas palavras.',
   'No suite was played yet.': 'Ainda não foi executada nenhuma suite.',
   'No version is published that has not passed it. Leave it empty to demand none.':
     'Nenhuma versão é publicada sem a ter passado. Deixe em branco para não exigir nenhuma.',
   'No voice is like this.': 'Nenhuma voz corresponde.',
   'Nobody has corrected a call yet.': 'Ainda ninguém corrigiu uma chamada.',
   'Nobody has said anything.': 'Ninguém disse nada.',
+  'Nobody is on the list.': 'Ninguém está na lista.',
   'Nobody speaks.': 'Ninguém fala.',
   Nodes: 'Nós',
   'Nodes that live': 'Nós ativos',
   'None is chosen.': 'Nenhum escolhido.',
   'None is known yet.': 'Ainda não se conhece nenhum.',
+  'None is stated': 'Nenhuma indicada',
   'None of them': 'Nenhuma delas',
   'None: it is found out.': 'Nenhum: é descoberto.',
+  'Not before': 'Não antes de',
   'Not saved: kept in this browser': 'Não guardado: fica neste navegador',
   'Nothing answers this.': 'Nada responde a isto.',
   'Nothing answers this: an agent would say that it does not know.':
@@ -690,6 +704,7 @@ export default {
   Rule: 'Regra',
   'Rule packs': 'Pacotes de regras',
   Run: 'Operar',
+  'Run the checks': 'Fazer as verificações',
   Running: 'Em curso',
   Sandbox: 'Sandbox',
   'Sandbox key': 'Chave de sandbox',
@@ -820,8 +835,8 @@ export default {
   'It hands the call back': 'Devolve a chamada',
   'Speak {language}': 'Falar {language}',
   'The browser cannot decode this file.': 'O navegador não consegue descodificar este ficheiro.',
-  'The call could not be joined: it is on another server of the cluster, or has just ended.':
-    'Não foi possível entrar: a chamada está noutro servidor do cluster, ou acabou agora.',
+  'The call could not be joined: its server cannot be reached, or it has just ended.':
+    'Não foi possível entrar: o servidor da chamada não responde, ou ela acabou agora.',
   'The call goes through this browser’s microphone and speaker.':
     'A chamada passa pelo microfone e altifalante deste navegador.',
   'The call is over, or is not answered yet.': 'A chamada acabou, ou ainda não foi atendida.',
@@ -832,6 +847,8 @@ export default {
   'The caller wants {intent}': 'Quem liga quer {intent}',
   'The caller’s program': 'O programa de quem liga',
   'The call’s evidence over its time': 'As provas da chamada ao longo do tempo',
+  'The checks of the command {command}. They open every model, and take up to two minutes.':
+    'As verificações do comando {command}. Abrem todos os modelos e demoram até dois minutos.',
   'The connection to the call was lost.': 'Perdeu-se a ligação à chamada.',
   'The dubbed sound': 'O som dobrado',
   'The engine of a call asks, understands and goes on. You are the caller, and answer for the model and the tools.':
@@ -891,6 +908,7 @@ export default {
   'The whole record': 'O registo inteiro',
   'There is an account with this e-mail address. Sign in with its password, then join the two under Your sessions.':
     'Há uma conta com este endereço. Entre com a palavra-passe e junte as duas em As suas sessões.',
+  'There is no model.': 'Não há nenhum modelo.',
   'There is no such page': 'Essa página não existe',
   'There were too many attempts. Try again in a minute.': 'Demasiadas tentativas. Tente daqui a um minuto.',
   'These are your unsaved changes to version {version}. The newest version is {newest}.':
@@ -996,6 +1014,7 @@ export default {
   'What it is told': 'O que lhe é dito',
   'What it must do': 'O que tem de fazer',
   'What nobody could answer': 'O que ninguém soube responder',
+  'What the agent may say': 'O que o agente pode dizer',
   'What the caller says': 'O que diz quem liga',
   'What the caller wants': 'O que quer quem liga',
   'What the check finds': 'O que a verificação encontra',
@@ -1004,6 +1023,7 @@ export default {
   'What the model is told of it': 'O que se diz disso ao modelo',
   'What to do next': 'O que fazer a seguir',
   'What was said': 'O que foi dito',
+  'What works on this machine': 'O que funciona nesta máquina',
   When: 'Quando',
   'Where each millisecond went': 'Para onde foi cada milissegundo',
   'Where it holds': 'Onde se aplica',
@@ -1041,8 +1061,8 @@ export default {
   'You are invited': 'Foi convidado',
   'You are signed out everywhere.': 'A sua sessão terminou em todo o lado.',
   'You have left the call.': 'Saiu da chamada.',
-  'You have the call: the agent is gone, and the caller hears you.':
-    'A chamada é sua: o agente saiu e quem liga ouve-o.',
+  'You have the call: the agent is silent, and the caller hears you.':
+    'A chamada é sua: o agente está calado e quem liga ouve-o.',
   'You hear the call. Nobody hears you.': 'Ouve a chamada. Ninguém o ouve.',
   'You leave the organization that you are in.': 'Sai da organização em que está.',
   'You leave the organization. What you have made stays with it.':
@@ -1092,9 +1112,12 @@ export default {
   '{at} of {whole}': '{at} de {whole}',
   '{done} of {all} people are done, {calling} are being called, {waiting} wait. {attempts} calls.':
     '{done} de {all} pessoas concluídas, {calling} a ser chamadas, {waiting} à espera. {attempts} chamadas.',
+  '{label}: {done} of {all} done.': '{label}: {done} de {all} feitas.',
   '{length} of sound in {ms} ms': '{length} de som em {ms} ms',
+  '{n} chosen': '{n} escolhidas',
   '{n} dB': '{n} dB',
   '{n} in seven days': '{n} em sete dias',
+  '{n} of {all} rows': '{n} de {all} linhas',
   '{n} seconds': '{n} segundos',
   '{n} stretches with personal data are a tone.': '{n} trechos com dados pessoais são um tom.',
   '{part} of {whole}': '{part} de {whole}',

@@ -7,13 +7,7 @@ import { Empty, type EmptyProps } from './empty.tsx';
 import { type Field, Form } from './form.tsx';
 import { PagedTable } from './paged-table.tsx';
 import type { Column } from './table.tsx';
-
-export interface RowAct {
-  readonly label: string;
-  readonly run: (row: Json) => Promise<unknown>;
-  readonly danger?: boolean;
-  readonly when?: (row: Json) => boolean;
-}
+import type { BulkAct } from './table-tools.tsx';
 
 export interface ResourceProps {
   readonly caption: string;
@@ -28,13 +22,15 @@ export interface ResourceProps {
     readonly send?: (values: Json) => Promise<Json>;
     readonly made?: (answer: Json) => ComponentChildren;
   };
-  readonly acts?: readonly RowAct[];
+  readonly acts?: readonly BulkAct[];
+  /** The table can be filtered and arranged, and the acts done on many rows. */
+  readonly storedAs?: string;
   readonly nameOf?: (row: Json) => string;
   readonly againWhile?: (row: Json) => boolean;
 }
 
 export function Resource(props: ResourceProps) {
-  const { caption, path, columns, empty, teach, create, acts, nameOf, againWhile } = props;
+  const { caption, path, columns, empty, teach, create, acts, nameOf, againWhile, storedAs } = props;
   const [turn, setTurn] = useState(0);
   const [made, setMade] = useState<ComponentChildren>(null);
   const changed = () => setTurn((one) => one + 1);
@@ -63,6 +59,9 @@ export function Resource(props: ResourceProps) {
           path={path}
           columns={columns}
           turn={turn}
+          {...(storedAs === undefined ? {} : { storedAs })}
+          {...(storedAs === undefined || acts === undefined ? {} : { bulk: acts, onBulkDone: changed })}
+          {...(nameOf === undefined ? {} : { nameOf })}
           {...(teach === undefined
             ? empty === undefined
               ? {}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Json } from '../data/api.ts';
+import { type Json, remove } from '../data/api.ts';
 import { length, number, orNothing, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
@@ -14,6 +14,7 @@ const FIRST = { agent_id: '', status: '', q: '' };
 
 export function Calls() {
   const [filter, setFilter] = useState(FIRST);
+  const [turn, setTurn] = useState(0);
   const agents = useLoad('/v1/agents?limit=100');
   const names = new Map<string, string>((agents.data?.data ?? []).map(({ id, name }: Json) => [id, name]));
   const change = (part: Partial<typeof FIRST>) => setFilter({ ...filter, ...part });
@@ -56,6 +57,17 @@ export function Calls() {
       <div class="card">
         <PagedTable
           caption={t('Call records')}
+          storedAs="calls"
+          turn={turn}
+          nameOf={(row) => `${time(row.started_at)} ${names.get(row.agent_id) ?? ''}`}
+          bulk={[
+            {
+              label: t('Delete'),
+              danger: true,
+              run: (row) => remove(`/v1/omni/calls/${row.call_id}`),
+            },
+          ]}
+          onBulkDone={() => setTurn((one) => one + 1)}
           path={`/v1/omni/calls${query === '' ? '' : `?${query}`}`}
           empty={
             query === '' ? (

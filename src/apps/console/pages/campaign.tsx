@@ -1,9 +1,11 @@
-import { type Json, post } from '../data/api.ts';
+import { useState } from 'preact/hooks';
+import { fetchRaw, type Json, post } from '../data/api.ts';
 import { length, number, orNothing, percent, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { ActionButton } from '../kit/action-button.tsx';
+import { Choose } from '../kit/choose.tsx';
 import { FactList, JsonBlock as Whole } from '../kit/fact-list.tsx';
 import { Form } from '../kit/form.tsx';
 import { ErrorNotice, LoadingState, Page } from '../kit/page.tsx';
@@ -53,6 +55,7 @@ export function Campaign({ id }: { readonly id: string }) {
       </div>
       {report.data !== null && <Progress report={report.data} path={path} changed={changed} />}
       {data.state !== 'done' && <Targets path={path} changed={changed} />}
+      <TargetList id={id} path={path} turn={report.data?.attempts ?? 0} all={report.data?.targets} />
       <h2>{t('Telephone calls')}</h2>
       <div class="card">
         <PagedTable
@@ -164,6 +167,73 @@ function Targets({ path, changed }: PartProps) {
         submit={t('Add')}
         clears
         onSubmit={add}
+      />
+    </section>
+  );
+}
+
+interface TargetListProps {
+  readonly id: string;
+  readonly path: string;
+  readonly turn: number;
+  /** How many people there are; a change of it reads the list again. */
+  readonly all: Json;
+}
+
+function TargetList({ id, path, turn, all }: TargetListProps) {
+  const [state, setState] = useState('');
+  const save = async () => {
+    const table = await fetchRaw('GET', `${path}/export${state === '' ? '' : `?state=${state}`}`);
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(await table.blob());
+    link.download = `${id}.csv`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  return (
+    <section class="card" aria-label={t('People')}>
+      <div class="row ends">
+        <h2>{t('People')}</h2>
+        <ActionButton label={t('Export (CSV)')} of={t('People')} run={save} />
+      </div>
+      <Choose
+        label={t('State')}
+        value={state}
+        options={[
+          ['', t('All')],
+          ['waiting', t('Waiting')],
+          ['calling', t('Being called')],
+          ['done', t('Done')],
+        ]}
+        onChange={setState}
+      />
+      <PagedTable
+        key={JSON.stringify(all ?? turn)}
+        caption={t('People')}
+        path={`${path}/targets${state === '' ? '' : `?state=${state}`}`}
+        storedAs="targets"
+        empty={t('Nobody is on the list.')}
+        columns={[
+          { label: t('To'), of: (row) => row.to },
+          { label: t('State'), of: (row) => <StateBadge of={row.state} />, sort: (row) => row.state },
+          { label: t('Outcome'), of: (row) => orNothing(row.outcome?.replaceAll('_', ' ')) },
+          {
+            label: t('Attempts'),
+            of: (row) => number(row.attempts),
+            numeric: true,
+            sort: (row) => row.attempts,
+          },
+          { label: t('Not before'), of: (row) => time(row.next_at), sort: (row) => row.next_at ?? 0 },
+          {
+            label: t('What the agent may say'),
+            of: (row) =>
+              orNothing(
+                Object.entries(row.variables)
+                  .map(([name, value]) => `${name}: ${value}`)
+                  .join(', '),
+              ),
+          },
+        ]}
       />
     </section>
   );

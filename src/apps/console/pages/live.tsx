@@ -3,13 +3,11 @@ import type { Json } from '../data/api.ts';
 import { time } from '../data/format.ts';
 import { useLive } from '../data/live.ts';
 import { useLoad } from '../data/load.ts';
-import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { ErrorNotice, Page } from '../kit/page.tsx';
 import { StateBadge } from '../kit/state-badge.tsx';
-import { type TranscriptLine, TranscriptList } from '../kit/transcript-list.tsx';
-import { LastAnswer } from './last-answer.tsx';
-import { LivePhone } from './live-phone.tsx';
+import type { TranscriptLine } from '../kit/transcript-list.tsx';
+import { SupervisedCall } from './supervised-call.tsx';
 
 interface OngoingCall {
   readonly begun: Json;
@@ -76,12 +74,7 @@ export function Live() {
       )}
       <div class="two">
         {answered.map((phone) => (
-          <LivePhone
-            key={phone.id}
-            phone={phone}
-            lines={goingOf(phone)?.lines ?? []}
-            turns={goingOf(phone)?.turns ?? []}
-          />
+          <LivePhone key={phone.id} phone={phone} going={goingOf(phone)} />
         ))}
         {shown.map((going) => (
           <OneCall key={going.begun.call_id} going={going} now={now} />
@@ -109,25 +102,44 @@ function useSeconds(): number {
   return now;
 }
 
+function LivePhone({ phone, going }: { readonly phone: Json; readonly going: OngoingCall | undefined }) {
+  const isInbound = phone.direction === 'inbound';
+  const other = isInbound ? phone.from : phone.to;
+  return (
+    <SupervisedCall
+      callId={phone.id}
+      label={t('Telephone call with {who}', { who: other })}
+      who={other}
+      state={phone.state}
+      facts={
+        <>
+          {isInbound ? t('Called us') : t('Called by us')} · {time(phone.answered_at)}
+        </>
+      }
+      lines={going?.lines ?? []}
+      turns={going?.turns ?? []}
+    />
+  );
+}
+
 function OneCall({ going, now }: { readonly going: OngoingCall; readonly now: number }) {
   const { begun, lines, speaks, turns, over } = going;
+  const seconds = Math.max(0, Math.round((now - begun.started_at) / 1000));
   return (
-    <section class="card" aria-label={t('Call {id}', { id: begun.call_id })}>
-      <div class="row ends">
-        <strong>{begun.session_label ?? begun.agent_id ?? begun.call_id}</strong>
-        <StateBadge of={over ?? 'active'} />
-      </div>
-      <p class="quiet">
-        {time(begun.started_at)} · {begun.language} ·{' '}
-        {over === null && t('{n} seconds', { n: Math.max(0, Math.round((now - begun.started_at) / 1000)) })}{' '}
-        {speaks && <StateBadge of={t('the caller speaks')} />}
-      </p>
-      <LastAnswer turns={turns} />
-      <p class="quiet">
-        {t('A browser’s call has captions and latency; only telephone calls can be heard or taken over.')}
-      </p>
-      <TranscriptList lines={lines} live />
-      {over !== null && <a href={to('calls', begun.call_id)}>{t('See the record')}</a>}
-    </section>
+    <SupervisedCall
+      callId={begun.call_id}
+      label={t('Call {id}', { id: begun.call_id })}
+      who={begun.session_label ?? begun.agent_id ?? begun.call_id}
+      state={over ?? 'active'}
+      facts={
+        <>
+          {time(begun.started_at)} · {begun.language} · {over === null && t('{n} seconds', { n: seconds })}{' '}
+          {speaks && <StateBadge of={t('the caller speaks')} />}
+        </>
+      }
+      lines={lines}
+      turns={turns}
+      isOver={over !== null}
+    />
   );
 }

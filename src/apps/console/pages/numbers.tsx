@@ -16,6 +16,7 @@ export function Numbers() {
       <Resource
         caption={t('Numbers')}
         path="/v1/telephony/numbers"
+        storedAs="numbers"
         teach={{
           icon: 'number',
           says: t('A number leads telephone calls to an agent, and agents call from it.'),
@@ -61,6 +62,7 @@ export function Numbers() {
         <PagedTable
           caption={t('Telephone calls')}
           path="/v1/telephony/calls"
+          storedAs="phone-calls"
           columns={[
             { label: t('When'), of: (row) => time(row.created_at) },
             { label: t('Direction'), of: (row) => row.direction },

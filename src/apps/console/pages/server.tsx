@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { Json } from '../data/api.ts';
 import { number, time } from '../data/format.ts';
 import { askAsOperator, useOperatorList } from '../data/operator.ts';
@@ -64,6 +65,28 @@ export const Server = () => (
       ]}
     />
     <Models />
+    <Doctor />
+    <Section
+      title={t('Licences of the models')}
+      path="/v1/operator/licences"
+      empty={t('There is no model.')}
+      columns={[
+        { label: t('Model'), of: (row) => row.title, sort: (row) => row.title },
+        { label: t('Version'), of: (row) => row.version ?? '–' },
+        {
+          label: t('Licence'),
+          of: (row) => row.licence ?? t('None is stated'),
+          sort: (row) => row.licence ?? '',
+        },
+        { label: t('Source'), of: (row) => <Origin of={row.origin} /> },
+        {
+          label: t('Comes with the product'),
+          of: (row) => (row.built_in ? t('Yes') : t('No')),
+          sort: (row) => String(row.built_in),
+        },
+        { label: t('State'), of: (row) => <StateBadge of={row.ready ? 'ready' : 'missing'} /> },
+      ]}
+    />
   </OperatorOnly>
 );
 
@@ -162,6 +185,57 @@ function Models() {
         {t('The page of status names each part that is not ready, with the command that mends it.')}{' '}
         <a href="#/status">{t('Status')}</a>
       </p>
+    </div>
+  );
+}
+
+const Origin = ({ of }: { readonly of: string }) =>
+  of.startsWith('https://') ? (
+    <a href={of} rel="noreferrer">
+      {of.replace('https://', '')}
+    </a>
+  ) : (
+    <code>{of}</code>
+  );
+
+const stateOf = ({ works, required }: Json): string => (works ? 'ready' : required ? 'failed' : 'off');
+/** Failed parts come first. */
+const RANK = ['failed', 'off', 'ready'];
+
+function Doctor() {
+  const [report, setReport] = useState<Json | null>(null);
+  const run = async () => setReport(await askAsOperator('GET', '/v1/operator/doctor'));
+  const rows = [...(report?.findings ?? [])].sort(
+    (a, b) => RANK.indexOf(stateOf(a)) - RANK.indexOf(stateOf(b)),
+  );
+  return (
+    <div class="card">
+      <h2>{t('What works on this machine')}</h2>
+      <p class="quiet">
+        {t('The checks of the command {command}. They open every model, and take up to two minutes.', {
+          command: 'npx trunkline doctor',
+        })}
+      </p>
+      <p class="row">
+        <ActionButton label={t('Run the checks')} main run={run} />
+        {report !== null && (
+          <span role="status">
+            <StateBadge of={report.works ? 'ready' : 'failed'} />{' '}
+            {t('Checked {time} on {node}', { time: time(report.checked_at), node: report.node })}
+          </span>
+        )}
+      </p>
+      {report !== null && (
+        <Table
+          caption={t('What works on this machine')}
+          rows={rows}
+          columns={[
+            { label: t('State'), of: (row) => <StateBadge of={stateOf(row)} /> },
+            { label: t('Part'), of: (row) => row.name, sort: (row) => row.name },
+            { label: t('Why'), of: (row) => row.detail ?? '–' },
+          ]}
+        />
+      )}
     </div>
   );
 }

@@ -25,6 +25,7 @@ export function Webhooks() {
       <Resource
         caption={t('Deliveries')}
         path="/v1/webhooks/deliveries"
+        storedAs="deliveries"
         nameOf={(row) => row.event_type}
         columns={[
           { label: t('When'), of: (row) => time(row.created_at) },

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { type Environment, enter, get, type Json, whenSignedOut } from '../data/api.ts';
 import { leaveLive } from '../data/live.ts';
+import { choosePerson } from '../data/preferences.ts';
 import { useRoute } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { Page } from '../kit/page.tsx';
@@ -41,6 +42,7 @@ export function App() {
       const [session, projects] = await Promise.all([get('/auth/session'), get('/v1/projects')]);
       const chosen = storedPlace(projects.data);
       enter(chosen);
+      choosePerson(String(session.user.id));
       setPlace(chosen);
       setState({ session, projects: projects.data });
     } catch {

@@ -37,6 +37,18 @@ const Model = Type.Object({
 });
 export type ModelView = Static<typeof Model>;
 
+const LicensedModel = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('model.licence'),
+  title: Type.String(),
+  version: Nullable(Type.String()),
+  licence: Nullable(Type.String({ description: 'null: the source of the model states none' })),
+  origin: Type.String({ description: 'Where the model comes from' }),
+  built_in: Type.Boolean({ description: 'false: the operator added the model' }),
+  ready: Type.Boolean({ description: 'Its files are there' }),
+});
+export type LicensedModel = Static<typeof LicensedModel>;
+
 const Addition = Type.Object({
   source: PlainText(2048, 'A folder or file on the server, an https:// URL, or hf:OWNER/NAME@REVISION:PATH.'),
   name: Type.Optional(Type.String({ pattern: '^[a-z][a-z0-9_]{1,63}$' })),
@@ -86,6 +98,8 @@ export type RoutesView = Omit<Static<typeof Routes>, 'object'>;
 export type RoutesChange = Static<typeof RoutesChange>;
 
 export interface OperatorModels {
+  /** Those that come with the product first. */
+  licences(): readonly LicensedModel[];
   list(): readonly ModelView[];
   /** Returns the model as it is being added; `list` tells what became of it. */
   add(source: string, name: string | null): ModelView;
@@ -117,6 +131,18 @@ function modelRoutes(app: FastifyInstance, models: OperatorModels): void {
       },
     },
     async () => ({ object: 'list' as const, data: [...models.list()] }),
+  );
+  app.get(
+    '/v1/operator/licences',
+    {
+      config: OPERATOR,
+      schema: {
+        summary: 'The licence of each model, of those that come with the product as well',
+        tags,
+        response: { 200: Type.Object({ object: Type.Literal('list'), data: Type.Array(LicensedModel) }) },
+      },
+    },
+    async () => ({ object: 'list' as const, data: [...models.licences()] }),
   );
   app.post<{ Body: Addition }>(
     '/v1/operator/models',

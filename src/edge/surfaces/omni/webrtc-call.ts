@@ -179,6 +179,7 @@ class WebRtcEventWriter extends OmniEventWriter {
   readonly #peer: Peer;
   readonly #lane: () => LaneRef | null;
   #joined: LaneRef | null = null;
+  #isBridged = false;
 
   constructor(socket: Socket, { callId, rate }: CallerConnection, peer: Peer, lane: () => LaneRef | null) {
     super(socket, callId, rate);
@@ -193,6 +194,16 @@ class WebRtcEventWriter extends OmniEventWriter {
 
   override audio(pcm: Uint8Array): void {
     this.#peer.send(pcm);
+  }
+
+  bridged(on: boolean): void {
+    this.#isBridged = on;
+    this.#peer.join(on ? null : this.#lane());
+  }
+
+  override bargeIn(turnId: number, playedMs: number): void {
+    if (this.#isBridged) this.#peer.clear();
+    super.bargeIn(turnId, playedMs);
   }
 
   #join(): LaneRef | null {

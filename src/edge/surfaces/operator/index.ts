@@ -7,7 +7,19 @@ import type { Clock } from '../../../foundation/platform/clock.ts';
 import type { Webhooks } from '../../../foundation/webhooks/index.ts';
 import type { Surface } from '../../server/surface.ts';
 
+export interface DoctorReport {
+  readonly checkedAt: number;
+  readonly findings: readonly {
+    readonly name: string;
+    readonly works: boolean;
+    readonly required: boolean;
+    readonly detail?: string;
+  }[];
+}
+
 export interface OperatorDeps {
+  /** Rejects with ApiError where the checks do not end. */
+  readonly doctor: { report(): Promise<DoctorReport> };
   readonly nodes: NodeRegistry;
   readonly lostCalls: LostCalls;
   readonly queue: JobQueue;
@@ -58,12 +70,55 @@ const FailingEndpoint = Type.Object({
   last_status: Nullable(Type.Integer()),
 });
 
+const Doctor = Type.Object({
+  object: Type.Literal('operator.doctor'),
+  node: Type.String({ description: 'The node that was checked: the one that has answered' }),
+  checked_at: Type.Integer(),
+  works: Type.Boolean({ description: 'Whether everything works that the server needs' }),
+  findings: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      works: Type.Boolean(),
+      required: Type.Boolean({ description: 'false: the server does without it' }),
+      detail: Nullable(Type.String({ description: 'Why, and the command that mends it' })),
+    }),
+  ),
+});
+
 export function createOperatorSurface(deps: OperatorDeps): Surface {
   return { name: 'operator', routes: (app) => routes(app, deps) };
 }
 
 function routes(app: FastifyInstance, deps: OperatorDeps): void {
-  const { nodes, lostCalls, queue, webhooks, clock } = deps;
+  const { nodes, lostCalls, queue, webhooks, clock, doctor } = deps;
+  app.get(
+    '/v1/operator/doctor',
+    {
+      config: { ...config, errors: ['unavailable'] },
+      schema: {
+        summary: 'What works on this node, what does not, and why',
+        description:
+          'The checks of `npx trunkline doctor`, in a process of its own. They take some seconds, at most two minutes; their report serves for a minute.',
+        tags,
+        response: { 200: Doctor },
+      },
+    },
+    async () => {
+      const { checkedAt, findings } = await doctor.report();
+      return {
+        object: 'operator.doctor' as const,
+        node: nodes.id,
+        checked_at: checkedAt,
+        works: findings.every(({ works, required }) => works || !required),
+        findings: findings.map(({ name, works, required, detail = null }) => ({
+          name,
+          works,
+          required,
+          detail,
+        })),
+      };
+    },
+  );
   app.get(
     '/v1/operator/nodes',
     {

@@ -16,15 +16,10 @@ import { recordingRoutes } from './recording-routes.ts';
 import { registrationRoutes } from './registration-routes.ts';
 import { relayRoute } from './relay-route.ts';
 import { managedStreamRoute } from './stream-routes.ts';
-import { type SuperviseDeps, superviseRoute } from './supervise-socket.ts';
 import { trialRoutes } from './trial-routes.ts';
 import { voicemailRoutes } from './voicemail-routes.ts';
 
-export interface TelephonySurfaceDeps
-  extends TelephonyCallRoutesDeps,
-    CampaignRoutesDeps,
-    AgentStreamDeps,
-    SuperviseDeps {
+export interface TelephonySurfaceDeps extends TelephonyCallRoutesDeps, CampaignRoutesDeps, AgentStreamDeps {
   readonly runner: CampaignRunner;
   readonly carrier: Carrier;
   readonly dock: PendingStreams;
@@ -49,12 +44,7 @@ export function createTelephonySurface(deps: TelephonySurfaceDeps): Surface {
       trialRoutes(app, numbers, carrier);
       registrationRoutes(app, deps.telephones);
     },
-    sockets: [
-      managedStreamRoute(MANAGED_STREAM_PATH, dock),
-      ...agentStreamRoutes(deps),
-      relayRoute(deps),
-      superviseRoute(deps),
-    ],
+    sockets: [managedStreamRoute(MANAGED_STREAM_PATH, dock), ...agentStreamRoutes(deps), relayRoute(deps)],
     start: async () => {
       await carrier.start();
       dispatcher.start(onError);

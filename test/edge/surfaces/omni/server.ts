@@ -12,6 +12,7 @@ import {
   CallStore,
   createCallMetrics,
   createVoiceEngine,
+  SupervisableCalls,
   TranscriptLinks,
   TranscriptOffload,
   transcriptSweep,
@@ -20,6 +21,10 @@ import {
 import { createResponder } from '../../../../src/conversation/responder/index.ts';
 import type { Surface } from '../../../../src/edge/server/surface.ts';
 import { createOmniSurface } from '../../../../src/edge/surfaces/omni/index.ts';
+import {
+  createSupervisionSurface,
+  omniSupervision,
+} from '../../../../src/edge/surfaces/supervision/index.ts';
 import { DEFAULT_RETENTION, Sealer } from '../../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../../src/foundation/billing/index.ts';
 import { type Clock, systemClock } from '../../../../src/foundation/platform/clock.ts';
@@ -44,6 +49,7 @@ import {
   StockVoices,
   stockVoice,
 } from '../../../../src/speech/voices/index.ts';
+import { Supervisors } from '../../../../src/telephony/dialling/index.ts';
 import type { WebRtcService } from '../../../../src/telephony/webrtc/index.ts';
 import { blobsIn, recordingsIn } from '../../../media/recordings/opened.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
@@ -160,7 +166,23 @@ export async function openOmni(options: OmniServerOptions = {}) {
   const metrics = createMetrics();
   const recordings = recordingsIn(storage, clock, dataDir);
   const retention = async () => DEFAULT_RETENTION;
+  const supervisable = new SupervisableCalls();
+  const supervised = omniSupervision(clock);
+  const supervision = createSupervisionSurface({
+    omni: {
+      log: createLog({ level: 'silent' }),
+      supervisors: new Supervisors({ storage, clock, actions: 'omni.call' }),
+      calls: {
+        find: async (scope, id) => {
+          const call = supervisable.find(scope, id);
+          return call === null ? null : { call: supervised(call), node: async () => null };
+        },
+      },
+    },
+    telephony: null,
+  });
   const surface = createOmniSurface({
+    supervisable,
     recordings,
     recordingSweep: recordingSweep({ storage, clock, retention }, recordings),
     metrics: createCallMetrics(metrics),
@@ -197,7 +219,7 @@ export async function openOmni(options: OmniServerOptions = {}) {
   const { listenerClock: listener } = options;
   const { url, server } = await start({
     access,
-    surfaces: [surface, ...(options.otherSurfaces ?? [])],
+    surfaces: [surface, supervision, ...(options.otherSurfaces ?? [])],
     ...(listener && { clock: listener }),
   });
   const billed = async (): Promise<number[]> => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
 import type { Engine } from '../../../../src/media/engine/index.ts';
 import type { WebRtcOptions } from '../../../../src/telephony/webrtc/index.ts';
@@ -250,6 +251,42 @@ describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('Chromium', () 
     expect(entries[0]?.text).toBe('Good morning.');
     expect(entries.at(-1)?.text).toContain('Sorry, we were cut off.');
     expect(await second.billed()).toEqual([Number(record?.duration_ms)]);
+  }, 120_000);
+
+  it('is heard by a supervisor, and hears one who takes the call over', async () => {
+    const question = recording('an4/an163-mfaa-b.wav');
+    const server = await open(Buffer.concat(Array.from({ length: 20 }, () => question)));
+    const { page } = server;
+    await server.start({ type: 'configure', voice_id: VOICE, greeting: '' });
+    await page.waitForFunction(() => call.events.some(({ event }) => event === 'configured'));
+    const id = await page.evaluate(() => call.events.find(({ event }) => event === 'configured')?.call_id);
+    const address = `${server.url.replace('http', 'ws')}/v1/omni/supervise?call_id=${id}&mode=take_over`;
+    const seat = new WebSocket(address, { headers: bearer });
+    const heard: Buffer[] = [];
+    let rate = 0;
+    seat.on('message', (data: Buffer, isBinary) => {
+      if (isBinary) heard.push(data);
+      else rate ||= JSON.parse(data.toString()).rate ?? 0;
+    });
+    await vi.waitFor(() => expect(rate).toBe(24_000), 10_000);
+    const loudest = () => {
+      const sound = Buffer.concat(heard);
+      let most = 0;
+      for (let at = 0; at + 2 <= sound.length; at += 2)
+        most = Math.max(most, Math.abs(sound.readInt16LE(at)));
+      return most;
+    };
+    await vi.waitFor(() => expect(loudest()).toBeGreaterThan(2_000), 20_000);
+    const tone = Buffer.alloc(960);
+    for (let at = 0; at < 480; at++)
+      tone.writeInt16LE(Math.round(12_000 * Math.sin((2 * Math.PI * 500 * at) / rate)), at * 2);
+    const speaking = setInterval(() => seat.send(tone), 20);
+    await page.waitForFunction(() => call.level() > 0.2, null, { timeout: 20_000 });
+    clearInterval(speaking);
+    seat.close();
+    await page.evaluate(() => call.say({ type: 'say', text: 'We are here again. Are you there as well?' }));
+    await page.waitForFunction(() => call.level() > 0.05, null, { timeout: 20_000 });
+    await page.evaluate(() => call.end());
   }, 120_000);
 
   it('is told why when the server ends the call', async () => {

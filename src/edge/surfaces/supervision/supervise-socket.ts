@@ -4,20 +4,17 @@ import type { TenantScope } from '../../../foundation/access/contract.ts';
 import { auditActorOf, tenantScopeOf } from '../../../foundation/access/index.ts';
 import type { AuditActor } from '../../../foundation/audit/contract.ts';
 import { ApiError, ERRORS } from '../../../foundation/platform/errors.ts';
-import { isId } from '../../../foundation/platform/ids.ts';
 import type { Log } from '../../../foundation/platform/log.ts';
 import { printableValue } from '../../../foundation/platform/printable.ts';
 import {
-  type LivePhoneCalls,
-  type PhoneCall,
   SILENCE,
   SUPERVISIONS,
+  type SupervisedCall,
   type SupervisionMode,
   type Supervisor,
   type Supervisors,
   TAKEN_OVER_AGENTS,
   type TakenOverAgent,
-  type TelephonyCallStore,
 } from '../../../telephony/dialling/index.ts';
 import {
   type AcceptedSocket,
@@ -29,17 +26,36 @@ import {
   type SocketRoute,
 } from '../../server/surface.ts';
 
-export interface SuperviseDeps {
-  readonly log: Log;
-  readonly records: TelephonyCallStore;
-  readonly phones: LivePhoneCalls;
-  readonly supervisors: Supervisors;
-  /** Resolves with the address of the node that has the call; null when no node has it, or it cannot be reached. */
-  readonly nodeOf: (scope: TenantScope, callId: string | null) => Promise<string | null>;
+export interface FoundCall {
+  /** It is null where another node has the call, or none. */
+  readonly call: SupervisedCall | null;
+  /** Resolves with the address of the other node that has the call; null when no node has it, or it cannot be reached. */
+  node(): Promise<string | null>;
 }
 
-/** The limit is two seconds of audio in a frame, and the backlog of a slow reader. */
-const MAX_FRAME_BYTES = 32_768;
+export interface CallsToSupervise {
+  /** Resolves with null where the tenant has no such call. */
+  find(scope: TenantScope, callId: string): Promise<FoundCall | null>;
+}
+
+export interface SuperviseDeps {
+  readonly log: Log;
+  readonly supervisors: Supervisors;
+  readonly calls: CallsToSupervise;
+}
+
+/** How the sockets of both kinds of calls differ. */
+export interface SuperviseRouteKind {
+  readonly path: string;
+  readonly scope: string;
+  readonly title: string;
+  readonly prefix: string;
+  readonly sound: string;
+  readonly ends: string;
+  /** The limit of a frame, and of the backlog of a slow reader. */
+  readonly maxFrameBytes: number;
+}
+
 const MAX_PENDING_COMMANDS = 20;
 
 const Mode = Type.Enum([...SUPERVISIONS]);
@@ -63,7 +79,7 @@ const Supervising = Type.Object({
   call_id: Type.String(),
   mode: Mode,
   encoding: Type.Literal('pcm16'),
-  rate: Type.Literal(8000),
+  rate: Type.Integer({ description: 'Samples per second; 8000 on a telephone call.', examples: [8000] }),
 });
 const ModeChanged = Type.Object({ event: Type.Literal('mode'), mode: Mode });
 const Level = Type.Integer({
@@ -84,25 +100,27 @@ const Failed = Type.Object({
   }),
 });
 
-const Query = Type.Object({
-  call_id: Type.String({ description: 'The ID of a call that is answered.' }),
-  mode: Type.Optional(Mode),
-  agent: Type.Optional(Agent),
-  levels: Type.Optional(
-    Type.Boolean({ description: '`true` sends the audio level of each side before mixing.' }),
-  ),
-});
+const queryOf = (calls: string) =>
+  Type.Object({
+    call_id: Type.String({ description: calls }),
+    mode: Type.Optional(Mode),
+    agent: Type.Optional(Agent),
+    levels: Type.Optional(
+      Type.Boolean({ description: '`true` sends the audio level of each side before mixing.' }),
+    ),
+  });
 
-export const superviseRoute = (deps: SuperviseDeps): SocketRoute => ({
-  path: '/v1/telephony/supervise',
-  access: { kind: 'key', scope: 'telephony:supervise' },
-  maxFrameBytes: MAX_FRAME_BYTES,
+export const superviseRoute = (deps: SuperviseDeps, kind: SuperviseRouteKind): SocketRoute => ({
+  path: kind.path,
+  access: { kind: 'key', scope: kind.scope },
+  maxFrameBytes: kind.maxFrameBytes,
   messages: {
-    title: 'Supervise a live call',
+    title: kind.title,
     summary: 'Listen to a live call of an agent, whisper to the agent, join the call, or take it over.',
     description:
-      '`call_id` selects the call. The `mode` defaults to `listen`: you hear all parties. `whisper`: only the person who handles the call hears you; an agent receives whispers as text. `join`: all parties hear you. `take_over`: the agent leaves the call, or listens silently if `agent` is `listens`; it resumes when you switch to another mode or close the socket, and then knows what it heard. Binary frames carry audio in both directions: signed 16-bit little-endian at 8 kHz, mono. The audit log records every step.',
-    query: Query,
+      '`call_id` selects the call. The `mode` defaults to `listen`: you hear all parties. `whisper`: only the person who handles the call hears you; an agent receives whispers as text. `join`: all parties hear you. `take_over`: the caller hears you instead of the agent, which resumes when you switch to another mode or close the socket. ' +
+      `${kind.ends} ${kind.sound} The audit log records every step.`,
+    query: queryOf(kind.prefix),
     client: [
       { name: 'audio', summary: 'Your audio', contentType: 'application/octet-stream' },
       { name: 'mode', summary: 'Change the mode', schema: ModeMessage },
@@ -131,10 +149,14 @@ export const superviseRoute = (deps: SuperviseDeps): SocketRoute => ({
       { name: 'ended', summary: 'Sent when the call has ended, before the socket closes', schema: Ended },
     ],
   },
-  accept: (request) => accept(deps, request),
+  accept: (request) => accept(deps, kind, request),
 });
 
-async function accept(deps: SuperviseDeps, request: SocketRequest): Promise<AcceptedSocket> {
+async function accept(
+  deps: SuperviseDeps,
+  kind: SuperviseRouteKind,
+  request: SocketRequest,
+): Promise<AcceptedSocket> {
   const { principal, query, remoteAddress, requestId } = request;
   const id = query.get('call_id') ?? '';
   const mode = query.get('mode') ?? 'listen';
@@ -144,12 +166,11 @@ async function accept(deps: SuperviseDeps, request: SocketRequest): Promise<Acce
   const agent = query.get('agent') ?? undefined;
   if (agent !== undefined) checkAgent(mode, agent);
   const caller = principal!;
-  const row = isId('tcl', id) ? await deps.records.find(tenantScopeOf(caller), id) : null;
-  if (row === null)
+  const found = await deps.calls.find(tenantScopeOf(caller), id);
+  if (found === null)
     throw new ApiError('not_found', `There is no call ${printableValue(id)}.`, { param: 'call_id' });
-  const call = deps.phones.find(id);
-  const node =
-    call === null && !isRelayed(request) ? await deps.nodeOf(tenantScopeOf(caller), row.call_id) : null;
+  const { call } = found;
+  const node = call === null && !isRelayed(request) ? await found.node() : null;
   if (node !== null) return relayTo(node, request);
   if (call === null || call.line === null)
     throw new ApiError(
@@ -160,6 +181,7 @@ async function accept(deps: SuperviseDeps, request: SocketRequest): Promise<Acce
       },
     );
   const order = {
+    maxBufferedBytes: kind.maxFrameBytes,
     call,
     mode,
     ...(agent === undefined ? {} : { agent: agent as TakenOverAgent }),
@@ -179,7 +201,8 @@ function checkAgent(mode: SupervisionMode, agent: string): void {
 }
 
 interface SuperviseRequest {
-  readonly call: PhoneCall;
+  readonly maxBufferedBytes: number;
+  readonly call: SupervisedCall;
   readonly mode: SupervisionMode;
   readonly agent?: TakenOverAgent;
   readonly levels: boolean;
@@ -243,11 +266,11 @@ class SupervisorSession implements SocketHandler {
     }
   }
 
-  async #begin({ call, mode, agent, levels, by }: SuperviseRequest): Promise<void> {
+  async #begin({ maxBufferedBytes, call, mode, agent, levels, by }: SuperviseRequest): Promise<void> {
     try {
       const outlet = {
         audio: (pcm: Uint8Array) => {
-          if (!this.#over && this.#socket.bufferedBytes < MAX_FRAME_BYTES) this.#socket.send(pcm);
+          if (!this.#over && this.#socket.bufferedBytes < maxBufferedBytes) this.#socket.send(pcm);
         },
         ...(levels ? { levels: (both: object) => this.#tell({ event: 'levels', ...both }) } : {}),
         ended: () => {
@@ -258,7 +281,7 @@ class SupervisorSession implements SocketHandler {
       const supervisor = await this.#deps.supervisors.begin(call, mode, by, outlet, agent);
       this.#supervisor = supervisor;
       if (this.#over) supervisor.leave();
-      const said = { call_id: call.id, mode: supervisor.mode, encoding: 'pcm16', rate: 8000 };
+      const said = { call_id: call.id, mode: supervisor.mode, encoding: 'pcm16', rate: supervisor.rate };
       this.#tell({ event: 'supervising', ...said });
     } catch (error) {
       this.#fault(error);

@@ -1,6 +1,7 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Json } from '../data/api.ts';
-import { time } from '../data/format.ts';
+import { to } from '../data/route.ts';
 import { type CallLevels, Supervision, type SupervisorMode } from '../data/supervision.ts';
 import { t } from '../i18n/index.ts';
 import { ActionButton } from '../kit/action-button.tsx';
@@ -17,41 +18,49 @@ const LEVELS_LAST_MS = 500;
 const STANDING: Readonly<Record<SupervisorMode, string>> = {
   listen: t('You hear the call. Nobody hears you.'),
   join: t('Everybody hears you.'),
-  take_over: t('You have the call: the agent is gone, and the caller hears you.'),
+  take_over: t('You have the call: the agent is silent, and the caller hears you.'),
 };
 
 type On = { readonly supervision: Supervision; readonly mode: SupervisorMode };
 
-export interface LivePhoneProps {
-  readonly phone: Json;
+export interface SupervisedCallProps {
+  readonly callId: string;
+  /** Names the card of the call. */
+  readonly label: string;
+  readonly who: string;
+  readonly state: string;
+  readonly facts: ComponentChildren;
   readonly lines: readonly TranscriptLine[];
   readonly turns: readonly Json[];
+  /** A call that is over cannot be heard. */
+  readonly isOver?: boolean;
 }
 
-export function LivePhone({ phone, lines, turns }: LivePhoneProps) {
-  const { on, over, listen, change, leave, levels } = useSupervision(phone.id);
-  const other = phone.direction === 'inbound' ? phone.from : phone.to;
+export function SupervisedCall(props: SupervisedCallProps) {
+  const { callId, label, who, state, facts, lines, turns, isOver = false } = props;
+  const { on, over, listen, change, leave, levels } = useSupervision(callId);
   return (
-    <section class="card" aria-label={t('Telephone call with {who}', { who: other })}>
+    <section class="card" aria-label={label}>
       <div class="row ends">
-        <strong>{other}</strong>
-        <StateBadge of={on === null ? phone.state : on.mode} />
+        <strong>{who}</strong>
+        <StateBadge of={on === null ? state : on.mode} />
       </div>
-      <p class="quiet">
-        {phone.direction === 'inbound' ? t('Called us') : t('Called by us')} · {time(phone.answered_at)}
-      </p>
+      <p class="quiet">{facts}</p>
       {on === null ? (
-        <p class="row">
-          <ActionButton label={t('Listen in')} of={other} main run={listen} />
-        </p>
+        !isOver && (
+          <p class="row">
+            <ActionButton label={t('Listen in')} of={who} main run={listen} />
+          </p>
+        )
       ) : (
-        <SupervisorControls on={on} change={change} leave={leave} levels={levels} of={other} />
+        <SupervisorControls on={on} change={change} leave={leave} levels={levels} of={who} />
       )}
       <p role="status" class="quiet">
         {on === null ? over : STANDING[on.mode]}
       </p>
       <LastAnswer turns={turns} />
       <TranscriptList lines={lines} live />
+      {isOver && <a href={to('calls', callId)}>{t('See the record')}</a>}
     </section>
   );
 }

@@ -1,0 +1,19 @@
+/** This browser stores what a person has arranged, apart for each person who signs in here. */
+let person = '';
+
+export function choosePerson(id: string): void {
+  person = id;
+}
+
+const nameOf = (name: string): string => `trunkline.preferences.${person}.${name}`;
+
+export function readPreference<Value extends object>(name: string): Partial<Value> {
+  try {
+    return JSON.parse(localStorage.getItem(nameOf(name)) ?? '{}') as Partial<Value>;
+  } catch {
+    return {};
+  }
+}
+
+export const storePreference = (name: string, value: object): void =>
+  localStorage.setItem(nameOf(name), JSON.stringify(value));
