@@ -112,7 +112,8 @@ it.skipIf(!process.env.TRUNKLINE_PICTURES)(
         for (const [at, shot] of shots.entries())
           writeFileSync(join(whole, `${sheetOf(path)}-${LOOKS[at]?.join('-')}.jpg`), shot);
     }
-    expect(complaints).toEqual([]);
+    // Pages are left faster than by people, so that the live feed may be over its rate and tries again.
+    expect(complaints.filter((one) => !/\/v1\/live' failed: .* 429/.test(one))).toEqual([]);
   },
   520_000,
 );
