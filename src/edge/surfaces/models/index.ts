@@ -42,10 +42,10 @@ const LicensedModel = Type.Object({
   object: Type.Literal('model.licence'),
   title: Type.String(),
   version: Nullable(Type.String()),
-  licence: Nullable(Type.String({ description: 'null: the source of the model states none' })),
-  origin: Type.String({ description: 'Where the model comes from' }),
-  built_in: Type.Boolean({ description: 'false: the operator added the model' }),
-  ready: Type.Boolean({ description: 'Its files are there' }),
+  licence: Nullable(Type.String({ description: 'Null if the source of the model states none.' })),
+  origin: Type.String({ description: 'The source of the model.' }),
+  built_in: Type.Boolean({ description: 'False if the operator added the model.' }),
+  ready: Type.Boolean({ description: 'Whether all files of the model are present.' }),
 });
 export type LicensedModel = Static<typeof LicensedModel>;
 
@@ -137,7 +137,7 @@ function modelRoutes(app: FastifyInstance, models: OperatorModels): void {
     {
       config: OPERATOR,
       schema: {
-        summary: 'The licence of each model, of those that come with the product as well',
+        summary: 'List the licence of each model, including built-in models',
         tags,
         response: { 200: Type.Object({ object: Type.Literal('list'), data: Type.Array(LicensedModel) }) },
       },

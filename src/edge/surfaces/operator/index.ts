@@ -72,15 +72,15 @@ const FailingEndpoint = Type.Object({
 
 const Doctor = Type.Object({
   object: Type.Literal('operator.doctor'),
-  node: Type.String({ description: 'The node that was checked: the one that has answered' }),
+  node: Type.String({ description: 'The node that was checked, which is the one that answered.' }),
   checked_at: Type.Integer(),
-  works: Type.Boolean({ description: 'Whether everything works that the server needs' }),
+  works: Type.Boolean({ description: 'Whether all required parts work.' }),
   findings: Type.Array(
     Type.Object({
       name: Type.String(),
       works: Type.Boolean(),
-      required: Type.Boolean({ description: 'false: the server does without it' }),
-      detail: Nullable(Type.String({ description: 'Why, and the command that mends it' })),
+      required: Type.Boolean({ description: 'False if the server runs without this part.' }),
+      detail: Nullable(Type.String({ description: 'The reason, and the command that repairs it.' })),
     }),
   ),
 });
@@ -96,9 +96,9 @@ function routes(app: FastifyInstance, deps: OperatorDeps): void {
     {
       config: { ...config, errors: ['unavailable'] },
       schema: {
-        summary: 'What works on this node, what does not, and why',
+        summary: 'Check what works on this node',
         description:
-          'The checks of `npx trunkline doctor`, in a process of its own. They take some seconds, at most two minutes; their report serves for a minute.',
+          'Runs the checks of `npx trunkline doctor` in a separate process. They take a few seconds, at most two minutes. The report is cached for one minute.',
         tags,
         response: { 200: Doctor },
       },

@@ -35,7 +35,8 @@ export const createSupervisionSurface = ({ omni, telephony }: SupervisionDeps): 
             scope: 'telephony:supervise',
             title: 'Supervise a live call',
             prefix: 'The ID of a call that is answered.',
-            sound: 'Binary frames carry audio in both directions: signed 16-bit little-endian at 8 kHz, mono.',
+            sound:
+              'Binary frames carry audio in both directions: signed 16-bit little-endian at 8 kHz, mono.',
             ends: 'The agent leaves a call that is taken over, or listens silently if `agent` is `listens`, and then knows what it heard.',
             maxFrameBytes: TELEPHONY_FRAME_BYTES,
           }),
