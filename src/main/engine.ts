@@ -8,6 +8,7 @@ import type { MetricSource, Metrics } from '../foundation/platform/metrics.ts';
 import { installedGpuLibrary, type Models } from '../foundation/platform/models/index.ts';
 import { prepareStarter } from '../media/codec/index.ts';
 import { deviceReport, Engine, speechSettings } from '../media/engine/index.ts';
+import { StyleLinks } from '../speech/added-models/index.ts';
 
 const DEFAULT_LANES = 256;
 
@@ -24,7 +25,7 @@ export function openEngine(config: Config, models: Models, log: Log): Engine {
       cudaDevice: config.deviceIndex,
       cudaMemoryMb: config.deviceMemoryMb ?? 0,
       cudaConvolutions: config.deviceConvolutions,
-      models: models.wholeFiles(),
+      models: new StyleLinks(config.data).withLinks(models.wholeFiles()),
       settings: speechSettings(voiceStatisticsFolder(models) ?? config.data),
     },
     {

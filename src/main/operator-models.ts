@@ -1,10 +1,11 @@
 import { type ModelView, type OperatorModels, RoutesError } from '../edge/surfaces/models/index.ts';
-import { type Engine, HEAR_LANGUAGES } from '../media/engine/index.ts';
+import type { Engine } from '../media/engine/index.ts';
 import {
   type AddedModel,
   AddedModelError,
   addModel,
   knowsLanguage,
+  languagesOf,
   openModelNetwork,
   STOCK_RECOGNIZER,
   testRecognizer,
@@ -75,6 +76,7 @@ export function operatorModels(
           const tried = stockVoice(voiceOfModel({ name: 'tried', voice, measured }, folder));
           return testVoice(engine, tried.engine, stopping.signal);
         },
+        testKokoro: (voice) => testVoice(engine, voice, stopping.signal),
         testRecognizer: (folder, facts) =>
           testRecognizer(engine, folder, facts, stockVoice(voices.resolve(SPEAKER)).engine, stopping.signal),
         now: () => new Date(),
@@ -185,7 +187,6 @@ export function operatorModels(
 }
 
 function viewOf(model: AddedModel, status: { readonly ready: boolean; readonly detail?: string }): ModelView {
-  const english = model.kind === 'whisper' && model.recognizer.englishOnly;
   return {
     id: model.name,
     object: 'model',
@@ -195,7 +196,7 @@ function viewOf(model: AddedModel, status: { readonly ready: boolean; readonly d
     source: model.source,
     revision: model.revision,
     licence: model.licence,
-    languages: model.kind === 'whisper' ? (english ? ['en'] : [...HEAR_LANGUAGES]) : [model.voice.language],
+    languages: languagesOf(model),
     bytes: model.files.reduce((sum, { bytes }) => sum + bytes, 0),
     real_time_factor: model.measured.realTimeFactor,
     memory_bytes: model.measured.memoryBytes,

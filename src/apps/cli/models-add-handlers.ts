@@ -17,7 +17,7 @@ import {
   testRecognizer,
   testVoice,
   titleOf,
-  voiceIds,
+  voiceIdsOf,
   type WhisperFacts,
   withRule,
 } from '../../speech/added-models/index.ts';
@@ -54,6 +54,10 @@ export const add = (context: CliContext, source: string, options: AddModelOption
           await addBrain(context, file, options.as === undefined ? {} : { name: options.as });
         },
         test: (folder, voice) => tryVoice(context, folder, voice, interrupted.signal),
+        testKokoro: (voice) =>
+          withEngine(context, 'the voice cannot speak', (engine) =>
+            testVoice(engine, voice, interrupted.signal),
+          ),
         testRecognizer: (folder, facts) => tryRecognizer(context, folder, facts, voices, interrupted.signal),
         now: () => new Date(),
       });
@@ -87,7 +91,7 @@ function report(context: CliContext, added: AddedModel): void {
     context.out(`  served    once it is chosen: npx trunkline models use ${name}`);
     return;
   }
-  context.out(`  voices    ${shortened(voiceIds(added))}`);
+  context.out(`  voices    ${shortened(voiceIdsOf(added))}`);
   context.out('  served    now, by servers of this data folder; no restart is needed');
 }
 

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../../foundation/platform/config/index.ts';
 import { type Model, Models } from '../../foundation/platform/models/index.ts';
 import { PROJECT_ROOT } from '../../foundation/platform/project-root.ts';
-import { HEAR_LANGUAGES } from '../../media/engine/index.ts';
-import { type AddedModel, AddedModels, titleOf } from '../../speech/added-models/index.ts';
+import { type AddedModel, AddedModels, languagesOf, titleOf } from '../../speech/added-models/index.ts';
 import type { CliContext } from './command.ts';
 import type { FetchOptions } from './models.ts';
 
@@ -52,15 +51,11 @@ function addedSummary(model: AddedModel) {
     title: titleOf(model),
     version: revision?.slice(0, 12) ?? files[0]?.sha256.slice(0, 12) ?? '',
     work: model.kind === 'whisper' ? 'recognition' : 'speech',
+    languages: languagesOf(model),
     purpose: `${titleOf(model)}, real-time factor ${measured.realTimeFactor}; added from ${source}`,
     licence: licence ?? 'no licence stated',
     origin: source,
-    ...(model.kind === 'whisper'
-      ? {
-          languages: model.recognizer.englishOnly ? ['en'] : HEAR_LANGUAGES,
-          surfaces: ['hear', 'omni', 'jobs'],
-        }
-      : { languages: [model.voice.language], surfaces: ['speak', 'omni'] }),
+    surfaces: model.kind === 'whisper' ? ['hear', 'omni', 'jobs'] : ['speak', 'omni'],
     fetch: 'added' as const,
     megabytes: Number((bytes / MEGABYTE).toFixed(1)),
   };

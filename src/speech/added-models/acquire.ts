@@ -37,7 +37,7 @@ export interface Network {
 
 /** Weights that are too large for one file: model-00001-of-00002.safetensors. */
 const PART = /^model-\d{5}-of-\d{5}\.safetensors$/i;
-const WEIGHTS = /\.(onnx|safetensors|gguf|bin)$/i;
+const WEIGHTS = /\.(onnx|safetensors|gguf|bin|npz)$/i;
 const SMALL_FILES = /(^|\/)(MODEL_CARD|LICEN[CS]E[^/]*|[^/]+\.json|[^/]+\.txt|README\.md)$/i;
 const LARGEST_SMALL_FILE = 32 * 1024 * 1024;
 const DISK_RESERVE = 256 * 1024 * 1024;
@@ -146,7 +146,7 @@ async function ofHub(source: Extract<ModelSource, { kind: 'hub' }>, network: Net
   if (wanted.length === 0) throw new AddedModelError(`${where} has no file ${source.path}`);
   if (weights.length === 0)
     throw new AddedModelError(
-      `${where} has no weights${source.path && ` in ${source.path}`} (onnx, safetensors, gguf, bin)`,
+      `${where} has no weights${source.path && ` in ${source.path}`} (onnx, safetensors, gguf, bin, npz)`,
     );
   if (weights.length > 1 && !weights.every(({ path }) => PART.test(path))) {
     const names = weights

@@ -6,16 +6,20 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { PROJECT_ROOT } from '../../foundation/platform/project-root.ts';
+import type { EngineVoice } from '../../media/engine/index.ts';
 import { bring, licenceIn, type Network, type Offer, offerOf } from './acquire.ts';
 import { hashFile } from './download.ts';
 import { AddedModelError, InterruptedError } from './errors.ts';
 import { kindOfFile, whyUseless } from './kind.ts';
+import { engineVoiceOf, kokoroStylesIn, kokoroVoices, titleOfKokoro } from './kokoro.ts';
 import {
   type AddedModel,
   type AddedModels,
   type AddedRecognizer,
+  type AddedStyles,
   type AddedVoice,
   digestOf,
+  kokoroIds,
   type LockedFile,
   type Measured,
   MODEL_NAME,
@@ -42,6 +46,7 @@ export interface AddOptions {
   readonly step: (line: string) => void;
   readonly languageModel: (file: string) => Promise<void>;
   readonly test: (folder: string, voice: PiperFacts) => Promise<Measured>;
+  readonly testKokoro: (voice: EngineVoice) => Promise<Measured>;
   readonly testRecognizer: (folder: string, facts: WhisperFacts) => Promise<Measured>;
   readonly now: () => Date;
 }
@@ -54,6 +59,7 @@ interface PiperFiles {
 
 type Tried =
   | Pick<AddedVoice, 'kind' | 'voice' | 'measured'>
+  | Pick<AddedStyles, 'kind' | 'voices' | 'measured'>
   | Pick<AddedRecognizer, 'kind' | 'recognizer' | 'measured'>;
 
 /** It says what the files are, how they are converted, and how they are tried. */
@@ -65,11 +71,17 @@ interface Recognized {
   readonly recipe: string;
   readonly inputs: readonly { readonly from: string; readonly as: string }[];
   readonly trying: string;
-  readonly attempt: (folder: string, options: AddOptions) => Promise<Tried>;
+  readonly attempt: (
+    folder: string,
+    options: AddOptions,
+    models: AddedModels,
+    name: string,
+  ) => Promise<Tried>;
 }
 
 const CONVERTER = join(PROJECT_ROOT, 'scripts/convert-model.mjs');
 const UNUSABLE = 2;
+const KOKORO_STYLES = 'kokoro/styles.py';
 
 const LANGUAGE_MODEL = 'language model (GGUF)';
 
@@ -136,7 +148,7 @@ async function make(
   renameSync(out, target);
   try {
     options.step(found.trying);
-    const tried = await found.attempt(target, options);
+    const tried = await found.attempt(target, options, models, name);
     const model: AddedModel = {
       name,
       source,
@@ -155,6 +167,7 @@ async function make(
     return model;
   } catch (error) {
     rmSync(join(models.folder, name), { recursive: true, force: true });
+    if (found.recipe === KOKORO_STYLES) models.linkStyles();
     throw error;
   }
 }
@@ -175,7 +188,7 @@ function recognize(paths: readonly string[], source: string): Recognized {
   const known = unserved(paths);
   if (known !== null && !paths.some((path) => kindOfFile(path) === 'json' && isPiperSettings(path)))
     throw new AddedModelError(`it is ${known}`);
-  return whisper(paths, source) ?? voice(paths);
+  return whisper(paths, source) ?? kokoro(paths) ?? voice(paths);
 }
 
 function whisper(paths: readonly string[], source: string): Recognized | null {
@@ -191,6 +204,32 @@ function whisper(paths: readonly string[], source: string): Recognized | null {
     attempt: async (folder, { testRecognizer }) => {
       const recognizer = whisperFacts(folder);
       return { kind: 'whisper', recognizer, measured: await testRecognizer(folder, recognizer) };
+    },
+  };
+}
+
+function kokoro(paths: readonly string[]): Recognized | null {
+  const found = kokoroStylesIn(paths);
+  if (found === null) return null;
+  return {
+    title: `style tables for Kokoro, ${found.inputs.length === 1 ? '1 file' : `${found.inputs.length} files`}`,
+    name: found.name,
+    ids: () => [],
+    recipe: KOKORO_STYLES,
+    inputs: found.inputs,
+    trying: 'speaking a sentence',
+    attempt: async (folder, { testKokoro, isFree }, models, name) => {
+      const voices = kokoroVoices(folder);
+      const taken = kokoroIds(name, voices).find((id) => !isFree(id));
+      if (taken !== undefined)
+        throw new AddedModelError(`there is a voice ${taken} already: give another --as`);
+      models.linkStyles({ folder, voices });
+      const firsts = voices.filter(
+        ({ language }, at) => voices.findIndex((one) => one.language === language) === at,
+      );
+      let measured: Measured | null = null;
+      for (const one of firsts) measured = await testKokoro(engineVoiceOf(one));
+      return { kind: 'kokoro-voices', voices, measured: measured as Measured };
     },
   };
 }
@@ -240,12 +279,16 @@ function piperFiles(paths: readonly string[]): PiperFiles {
 
 function notKnown(): AddedModelError {
   return new AddedModelError(
-    'no model was found in it: expected a Whisper (safetensors, CTranslate2, ggml), a Piper voice (an ONNX graph with its JSON settings) or a language model (GGUF). A file may be damaged',
+    'no model was found in it: expected a Whisper (safetensors, CTranslate2, ggml), a Piper voice (an ONNX graph with its JSON settings), style tables of Kokoro (.bin, .npz) or a language model (GGUF). A file may be damaged',
   );
 }
 
 export const titleOf = (model: Tried): string =>
-  model.kind === 'whisper' ? titleOfWhisper(model.recognizer) : titleOfVoice(model.voice);
+  model.kind === 'whisper'
+    ? titleOfWhisper(model.recognizer)
+    : model.kind === 'kokoro-voices'
+      ? titleOfKokoro(model.voices)
+      : titleOfVoice(model.voice);
 
 function titleOfVoice({ language, region, quality, speakers, rate }: PiperFacts): string {
   const count = speakers.length > 1 ? `, ${speakers.length} speakers` : '';

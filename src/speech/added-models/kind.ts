@@ -10,6 +10,7 @@ export type FileKind =
   | 'ctranslate2'
   | 'ort'
   | 'styles'
+  | 'npz'
   | 'json'
   | 'pickle'
   | 'archive'
@@ -30,6 +31,12 @@ export function kindOfFile(path: string): FileKind {
   if (/^\s*(<!doctype html|<html)/i.test(text)) return 'web-page';
   if (text.startsWith('GGUF')) return 'gguf';
   if (text.startsWith('lmgg')) return 'ggml';
+  if (text.startsWith('PK\u0003\u0004') && head.length >= 30) {
+    const entry = text.slice(30, 30 + head.readUInt16LE(26));
+    // NumPy's archive is a zip of arrays, and PyTorch's one around a pickle.
+    if (entry.endsWith('.npy')) return 'npz';
+    if (entry.endsWith('/data.pkl')) return 'pickle';
+  }
   if (text.startsWith('PK\u0003\u0004') || text.startsWith('\u001f\u008b')) return 'archive';
   if (head[0] === 0x80 && (head[1] ?? 0) <= 5) return 'pickle';
   if (isSafetensors(head, path)) return 'safetensors';
@@ -51,7 +58,7 @@ export function whyUseless(path: string, kind: FileKind): string | null {
     case 'archive':
       return 'it is an archive: unpack it, and give the folder';
     case 'pickle':
-      return "it is a pickle, which can run programs when it is opened: use the model's safetensors or ONNX form";
+      return "it is a pickle, which can run programs when it is opened: use the model's safetensors or ONNX form, or the .bin of a Kokoro voice";
     default:
       return null;
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { hashFile } from './download.ts';
 import { AddedModelError } from './errors.ts';
 import { type ServingRule, withoutName } from './rules.ts';
+import { StyleLinks } from './style-links.ts';
 
 export interface LockedFile {
   readonly path: string;
@@ -62,7 +63,23 @@ export interface AddedRecognizer extends AddedFiles {
   readonly recognizer: WhisperFacts;
 }
 
-export type AddedModel = AddedVoice | AddedRecognizer;
+export interface KokoroVoice {
+  readonly name: string;
+  /** Names the table in the engine's folder of styles. */
+  readonly style: string;
+  readonly language: string;
+  readonly region: string | null;
+  readonly accent: string;
+  readonly gender: 'female' | 'male';
+}
+
+/** Style tables for the Kokoro that comes with the product. */
+export interface AddedStyles extends AddedFiles {
+  readonly kind: 'kokoro-voices';
+  readonly voices: readonly KokoroVoice[];
+}
+
+export type AddedModel = AddedVoice | AddedRecognizer | AddedStyles;
 
 interface Lock {
   readonly format: 1;
@@ -86,11 +103,13 @@ export const MODEL_NAME = /^[a-z][a-z0-9_]{1,63}$/;
 export class AddedModels {
   readonly folder: string;
   readonly #path: string;
+  readonly #styles: StyleLinks;
   #known: { readonly stamp: string; readonly lock: Lock } = { stamp: '', lock: EMPTY };
 
   constructor(dataDir: string) {
     this.folder = join(dataDir, 'models');
     this.#path = join(dataDir, 'models.lock');
+    this.#styles = new StyleLinks(dataDir);
   }
 
   get list(): readonly AddedModel[] {
@@ -169,7 +188,7 @@ export class AddedModels {
     const lock = this.#read();
     const model = this.find(name);
     if (!model) throw unknown(name);
-    const gone = model.kind === 'piper-voice' ? voiceIds(model) : [];
+    const gone = voiceIdsOf(model);
     const stays = (voices: Readonly<Record<string, string>>) =>
       Object.fromEntries(Object.entries(voices).filter(([, voice]) => !gone.includes(voice)));
     const { planVoices = {} } = lock.use;
@@ -184,6 +203,20 @@ export class AddedModels {
       },
     });
     rmSync(join(this.folder, name), { recursive: true, force: true });
+    if (model.kind === 'kokoro-voices') this.linkStyles();
+  }
+
+  /** The engine finds the tables of added voices, and those of one that is being tried. */
+  linkStyles(
+    tried: { readonly folder: string; readonly voices: readonly KokoroVoice[] } | null = null,
+  ): void {
+    const added = this.list
+      .filter((model) => model.kind === 'kokoro-voices')
+      .map((model) => ({ folder: this.pathOf(model), voices: model.voices }));
+    const all = tried === null ? added : [...added, tried];
+    this.#styles.refresh(
+      all.flatMap(({ folder, voices }) => voices.map(({ style }) => join(folder, `${style}.bin`))),
+    );
   }
 
   useVoice(language: string, voice: string | null, plan: string | null = null): void {
@@ -237,6 +270,14 @@ const unknown = (name: string): AddedModelError =>
 export function voiceIds({ name, voice }: Pick<AddedVoice, 'name' | 'voice'>): readonly string[] {
   if (voice.speakers.length < 2) return [name];
   return voice.speakers.map((speaker) => `${name}_${slug(speaker.name)}`);
+}
+
+export const kokoroIds = (name: string, voices: readonly Pick<KokoroVoice, 'name'>[]): readonly string[] =>
+  voices.length < 2 ? [name] : voices.map((voice) => `${name}_${voice.name}`);
+
+export function voiceIdsOf(model: AddedModel): readonly string[] {
+  if (model.kind === 'piper-voice') return voiceIds(model);
+  return model.kind === 'kokoro-voices' ? kokoroIds(model.name, model.voices) : [];
 }
 
 export const slug = (text: string): string =>

@@ -1,10 +1,11 @@
 import {
   type Engine,
+  HEAR_LANGUAGES,
   openRecognizerJob,
   type RecognitionNeed,
   type RecognizerChoice,
 } from '../../media/engine/index.ts';
-import { type AddedModels, type AddedRecognizer, STOCK_RECOGNIZER } from './lock.ts';
+import { type AddedModel, type AddedModels, type AddedRecognizer, STOCK_RECOGNIZER } from './lock.ts';
 import { decidingRule, planAllows } from './rules.ts';
 
 /**
@@ -105,6 +106,12 @@ export class Recognizers {
       this.#onError(error, name);
     }
   }
+}
+
+export function languagesOf(model: AddedModel): string[] {
+  if (model.kind === 'piper-voice') return [model.voice.language];
+  if (model.kind === 'kokoro-voices') return [...new Set(model.voices.map(({ language }) => language))];
+  return model.recognizer.englishOnly ? ['en'] : [...HEAR_LANGUAGES];
 }
 
 export const knowsLanguage = (

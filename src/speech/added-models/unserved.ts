@@ -9,7 +9,6 @@ const SPEAKERS =
   'a speaker encoder, which is not served yet: the bounds between speakers are measured for the one that comes with the product';
 const KOKORO =
   'a Kokoro voice model, which is not served yet: our Kokoro runs in a generator of its own, which is made of the pinned weights alone';
-const STYLES = 'a table of Kokoro styles, which is not served yet: only the styles of the pinned Kokoro are';
 const MOONSHINE =
   'a Moonshine, which is not served yet: partials are made by the pinned one, whose tokens the engine knows';
 const LANGUAGE_MODEL =
@@ -38,8 +37,6 @@ function whatIs(path: string, kind: FileKind): string | null {
       return MOONSHINE;
     case 'onnx':
       return ofInputs(new Set(onnxInputs(path)));
-    case 'styles':
-      return STYLES;
     default:
       return null;
   }

@@ -1,6 +1,12 @@
 import { costOfVoice } from '../../media/engine/index.ts';
-import { type AddedModels, type AddedVoice, voiceIds } from '../added-models/index.ts';
-import type { AddedVoiceSource, Voice } from './stock.ts';
+import {
+  type AddedModels,
+  type AddedStyles,
+  type AddedVoice,
+  voiceIds,
+  voiceIdsOf,
+} from '../added-models/index.ts';
+import { type AddedVoiceSource, EMOTIONS, type Voice } from './stock.ts';
 
 /** Reads the operator's models again whenever they change, so that a voice is served without a restart. */
 export function addedVoices(models: AddedModels): AddedVoiceSource {
@@ -11,9 +17,11 @@ export function addedVoices(models: AddedModels): AddedVoiceSource {
     if (models.version === version) return;
     version = models.version;
     list = models.list
-      .filter((model) => model.kind === 'piper-voice')
       .filter((model) => models.status(model).ready)
-      .flatMap((model) => voicesOf(model, models.pathOf(model)));
+      .flatMap((model) => {
+        if (model.kind === 'piper-voice') return voicesOf(model, models.pathOf(model));
+        return model.kind === 'kokoro-voices' ? kokoroVoicesOf(model) : [];
+      });
     byName = new Map(list.flatMap((voice) => [voice.id, ...voice.aliases].map((name) => [name, voice])));
   };
   return {
@@ -53,6 +61,22 @@ function voicesOf(
       phonemes: accent,
       added: { folder, rate, speaker: speaker.id, cost: costOfVoice(measured.realTimeFactor) },
     },
+  }));
+}
+
+function kokoroVoicesOf(model: AddedStyles): readonly Voice[] {
+  const ids = voiceIdsOf(model);
+  return model.voices.map(({ style, language, region, accent, gender }, at) => ({
+    id: ids[at] as string,
+    name: titled(ids[at] as string),
+    language,
+    region,
+    gender,
+    tier: 'natural',
+    emotions: EMOTIONS,
+    aliases: at === 0 && ids[0] !== model.name ? [model.name] : [],
+    available_on: ['speak', 'omni', 'cast'],
+    synthesis: { model: 'kokoro', style: `${style}.bin`, phonemes: accent },
   }));
 }
 

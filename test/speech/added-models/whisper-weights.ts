@@ -36,7 +36,8 @@ export async function whisperWeights(): Promise<string> {
   return folder;
 }
 
-async function python(program: string, ...args: string[]): Promise<void> {
+/** Runs a program with the packages of the recipes. */
+export async function python(program: string, ...args: string[]): Promise<void> {
   const packages: string = await recipePackages(defaultRoot(), () => undefined);
   execFileSync('python3', [program, ...args], {
     env: { ...process.env, PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: '1', OMP_NUM_THREADS: '1' },

@@ -21,7 +21,8 @@ const Model = Type.Object({
   id: Type.String(),
   object: Type.Literal('model'),
   kind: Type.String({
-    description: 'The type of the model, `piper-voice` or `whisper`. Members that are null are unknown.',
+    description:
+      'The type of the model, `piper-voice`, `kokoro-voices` or `whisper`. Members that are null are unknown.',
   }),
   state: Type.Enum(['ready', 'adding', 'failed', 'damaged']),
   title: Nullable(Type.String()),
