@@ -195,6 +195,44 @@ describe.skipIf(browserAbsent || Boolean(absent))('the canvas of a flow', () => 
     await clean();
   }, 240_000);
 
+  it('asks before older unsaved changes replace a newer version, and before they are lost', async () => {
+    const { page, office, step, show, newest, clean } = await open('old');
+    const flow = (say: string) => ({ start: 'bye', nodes: [{ id: 'bye', type: 'end', say }], edges: [] });
+    await office.send('PATCH', `/v1/agents/${office.agent}`, { flow: flow('Goodbye.') });
+    await show();
+    await step(/^bye, end/).click();
+    await page.getByLabel('Words to say').fill('Until tomorrow.');
+    await state(page, 'Not saved').waitFor();
+    await office.send('PATCH', `/v1/agents/${office.agent}?draft=true`, { flow: flow('Another.') });
+    await page.reload();
+    await page.getByText('The newest version is 3.').waitFor();
+    await save(page).click();
+    await page.getByRole('alert').getByText('Version 3 was saved elsewhere').waitFor();
+    expect((await newest()).flow.nodes[0].say).toBe('Another.');
+    await save(page).click();
+    await state(page, 'Saved as version 4').waitFor();
+    expect((await newest()).flow.nodes[0].say).toBe('Until tomorrow.');
+
+    await page.evaluate("Storage.prototype.setItem = () => { throw new Error('full'); }");
+    await step(/^bye, end/).click();
+    await page.getByLabel('Words to say').fill('See you.');
+    await state(page, 'this browser has no room').waitFor();
+    const asked: string[] = [];
+    page.once('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await page.getByRole('link', { name: 'To the agent' }).click();
+    await state(page, 'this browser has no room').waitFor();
+    expect(asked).toEqual(['Your changes are not saved and will be lost. Leave?']);
+    expect(page.url()).toMatch(/\/flow$/);
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('link', { name: 'To the agent' }).click();
+    await step(/^bye, end/).waitFor({ state: 'detached' });
+    expect(page.url()).not.toMatch(/\/flow$/);
+    await clean();
+  }, 240_000);
+
   it('is drawn by a pointer and written as text, one flow in both', async () => {
     const { page, step, show, clean } = await open('ptr');
     await show();

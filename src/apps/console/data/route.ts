@@ -16,6 +16,17 @@ export function useRoute(): readonly string[] {
   return route;
 }
 
+/** Asks before another page of the console is shown; whoever declines stays, and the address is set back. */
+export function askBeforeLeaving(question: string): () => void {
+  const leave = (event: HashChangeEvent) => {
+    if (confirm(question)) return;
+    event.stopImmediatePropagation();
+    history.replaceState(history.state, '', event.oldURL);
+  };
+  addEventListener('hashchange', leave, { capture: true });
+  return () => removeEventListener('hashchange', leave, { capture: true });
+}
+
 export const to = (...parts: readonly string[]): string => `#/${parts.map(encodeURIComponent).join('/')}`;
 export const go = (...parts: readonly string[]): void => {
   location.hash = to(...parts);

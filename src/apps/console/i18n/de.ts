@@ -577,6 +577,8 @@ export default {
   'None: it is found out.': 'Keine: Sie wird herausgefunden.',
   'Not before': 'Nicht vor',
   'Not saved: kept in this browser': 'Nicht gespeichert: in diesem Browser aufgehoben',
+  'Not saved: this browser has no room to keep it':
+    'Nicht gespeichert: dieser Browser hat keinen Platz dafür',
   'Nothing answers this.': 'Nichts beantwortet das.',
   'Nothing answers this: an agent would say that it does not know.':
     'Nichts beantwortet das: Ein Agent würde sagen, dass er es nicht weiß.',
@@ -1146,4 +1148,6 @@ export default {
   'It is stored sealed and never shown again.': 'Er wird versiegelt gespeichert und nie wieder angezeigt.',
   'Empty: the service’s own.': 'Leer: die des Dienstes.',
   'The service’s own name of it.': 'Der Name, den der Dienst ihr gibt.',
+  'Your changes are not saved and will be lost. Leave?':
+    'Ihre Änderungen sind nicht gespeichert und gehen verloren. Seite verlassen?',
 } satisfies Words;

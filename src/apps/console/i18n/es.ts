@@ -575,6 +575,7 @@ export default {
   'None: it is found out.': 'Ninguno: se averigua.',
   'Not before': 'No antes de',
   'Not saved: kept in this browser': 'Sin guardar: queda en este navegador',
+  'Not saved: this browser has no room to keep it': 'Sin guardar: este navegador no tiene espacio para ello',
   'Nothing answers this.': 'Nada responde a esto.',
   'Nothing answers this: an agent would say that it does not know.':
     'Nada responde a esto: un agente diría que no lo sabe.',
@@ -1142,4 +1143,6 @@ export default {
   'It is stored sealed and never shown again.': 'Se guarda sellada y no se vuelve a mostrar.',
   'Empty: the service’s own.': 'Vacío: la del propio servicio.',
   'The service’s own name of it.': 'El nombre que le da el servicio.',
+  'Your changes are not saved and will be lost. Leave?':
+    'Sus cambios no están guardados y se perderán. ¿Salir?',
 } satisfies Words;

@@ -576,6 +576,8 @@ export default {
   'None: it is found out.': 'Aucune : elle est détectée.',
   'Not before': 'Pas avant',
   'Not saved: kept in this browser': 'Non enregistré : gardé dans ce navigateur',
+  'Not saved: this browser has no room to keep it':
+    'Non enregistré : ce navigateur n’a pas de place pour le garder',
   'Nothing answers this.': 'Rien n’y répond.',
   'Nothing answers this: an agent would say that it does not know.':
     'Rien n’y répond : un agent dirait qu’il ne sait pas.',
@@ -1144,4 +1146,6 @@ export default {
   'It is stored sealed and never shown again.': 'Elle est stockée scellée et n’est plus jamais affichée.',
   'Empty: the service’s own.': 'Vide : celle du service.',
   'The service’s own name of it.': 'Le nom que lui donne le service.',
+  'Your changes are not saved and will be lost. Leave?':
+    'Vos modifications ne sont pas enregistrées et seront perdues. Quitter ?',
 } satisfies Words;

@@ -569,6 +569,7 @@ export default {
   'None: it is found out.': 'कोई नहीं: पता किया जाता है।',
   'Not before': 'इससे पहले नहीं',
   'Not saved: kept in this browser': 'सहेजा नहीं गया: इस ब्राउज़र में रखा है',
+  'Not saved: this browser has no room to keep it': 'सहेजा नहीं गया: इस ब्राउज़र में रखने की जगह नहीं है',
   'Nothing answers this.': 'इसका कोई उत्तर नहीं।',
   'Nothing answers this: an agent would say that it does not know.':
     'इसका कोई उत्तर नहीं: एजेंट कहता कि उसे नहीं पता।',
@@ -1130,4 +1131,5 @@ export default {
   'It is stored sealed and never shown again.': 'इसे सील करके रखा जाता है और फिर कभी नहीं दिखाया जाता।',
   'Empty: the service’s own.': 'खाली: सेवा का अपना पता।',
   'The service’s own name of it.': 'सेवा का अपना नाम।',
+  'Your changes are not saved and will be lost. Leave?': 'आपके बदलाव सहेजे नहीं गए हैं और खो जाएँगे। बाहर जाएँ?',
 } satisfies Words;

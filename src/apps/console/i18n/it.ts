@@ -574,6 +574,8 @@ export default {
   'None: it is found out.': 'Nessuna: è rilevata.',
   'Not before': 'Non prima di',
   'Not saved: kept in this browser': 'Non salvato: conservato in questo browser',
+  'Not saved: this browser has no room to keep it':
+    'Non salvato: questo browser non ha spazio per conservarlo',
   'Nothing answers this.': 'Nulla risponde a questo.',
   'Nothing answers this: an agent would say that it does not know.':
     'Nulla risponde: un agente direbbe di non saperlo.',
@@ -1143,4 +1145,6 @@ export default {
   'It is stored sealed and never shown again.': 'Viene salvata sigillata e non più mostrata.',
   'Empty: the service’s own.': 'Vuoto: quello del servizio.',
   'The service’s own name of it.': 'Il nome che le dà il servizio.',
+  'Your changes are not saved and will be lost. Leave?':
+    'Le tue modifiche non sono salvate e andranno perse. Uscire?',
 } satisfies Words;

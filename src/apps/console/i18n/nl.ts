@@ -573,6 +573,7 @@ export default {
   'None: it is found out.': 'Geen: het wordt uitgezocht.',
   'Not before': 'Niet eerder dan',
   'Not saved: kept in this browser': 'Niet bewaard: blijft in deze browser',
+  'Not saved: this browser has no room to keep it': 'Niet bewaard: deze browser heeft er geen ruimte voor',
   'Nothing answers this.': 'Niets beantwoordt dit.',
   'Nothing answers this: an agent would say that it does not know.':
     'Niets beantwoordt dit: een agent zou zeggen dat hij het niet weet.',
@@ -1142,4 +1143,6 @@ export default {
   'It is stored sealed and never shown again.': 'Hij wordt verzegeld opgeslagen en nooit meer getoond.',
   'Empty: the service’s own.': 'Leeg: dat van de dienst zelf.',
   'The service’s own name of it.': 'De naam die de dienst eraan geeft.',
+  'Your changes are not saved and will be lost. Leave?':
+    'Uw wijzigingen zijn niet bewaard en gaan verloren. Verlaten?',
 } satisfies Words;

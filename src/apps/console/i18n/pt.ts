@@ -573,6 +573,7 @@ export default {
   'None: it is found out.': 'Nenhum: é descoberto.',
   'Not before': 'Não antes de',
   'Not saved: kept in this browser': 'Não guardado: fica neste navegador',
+  'Not saved: this browser has no room to keep it': 'Não guardado: este navegador não tem espaço para isso',
   'Nothing answers this.': 'Nada responde a isto.',
   'Nothing answers this: an agent would say that it does not know.':
     'Nada responde a isto: um agente diria que não sabe.',
@@ -1140,4 +1141,6 @@ export default {
   'It is stored sealed and never shown again.': 'É guardada selada e nunca mais mostrada.',
   'Empty: the service’s own.': 'Vazio: o do próprio serviço.',
   'The service’s own name of it.': 'O nome que o serviço lhe dá.',
+  'Your changes are not saved and will be lost. Leave?':
+    'As suas alterações não estão guardadas e vão perder-se. Sair?',
 } satisfies Words;

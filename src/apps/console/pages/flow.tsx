@@ -32,7 +32,7 @@ import { SourceView } from '../canvas/source-view.tsx';
 import { readUnsaved, removeUnsaved, storeUnsaved, type UnsavedCopy } from '../canvas/unsaved-copy.ts';
 import { get, type Json, patch } from '../data/api.ts';
 import { useLoad } from '../data/load.ts';
-import { to } from '../data/route.ts';
+import { askBeforeLeaving, to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { Choose } from '../kit/choose.tsx';
 import { curlOf } from '../kit/code.tsx';
@@ -140,7 +140,14 @@ function Editor({ id, base: loaded, first, unsaved, known, callId }: EditorProps
   const [isOpen, setOpen] = useState(false);
   const [arranged, setArranged] = useState(0);
   const isDirty = !same(flow, base.flow);
-  const saving = useSaving({ id, flow, base, setBase });
+  const restored = base.version === loaded.version ? unsaved : null;
+  const isOlder = restored !== null && restored.version !== base.version;
+  const saving = useSaving({
+    id,
+    flow,
+    base: isOlder ? { version: restored.version, flow: null } : base,
+    setBase,
+  });
   const findings = useFindings(id, flow);
   const simulating = useSimulation(id, flow, panel === 'simulate');
   const funnel = useFunnel(id, panel === 'calls');
@@ -149,8 +156,7 @@ function Editor({ id, base: loaded, first, unsaved, known, callId }: EditorProps
   const shownName = graphName === '' || flow.subflows?.[graphName] !== undefined ? graphName : '';
   const graph = graphOf(flow, shownName);
   const places = placesOf(graph);
-  const restored = base.version === loaded.version ? unsaved : null;
-  useUnsavedCopy({ id, flow, isDirty, version: restored?.version ?? base.version });
+  const isStored = useUnsavedCopy({ id, flow, isDirty, version: restored?.version ?? base.version });
 
   const select = (next: Selection | null) => {
     setSelection(next);
@@ -206,7 +212,7 @@ function Editor({ id, base: loaded, first, unsaved, known, callId }: EditorProps
   return (
     <div class="flow-page">
       <div class="flow-bar">
-        <SaveState isDirty={isDirty} base={base} isBusy={saving.isBusy} />
+        <SaveState isDirty={isDirty} isStored={isStored} base={base} isBusy={saving.isBusy} />
         <button
           type="button"
           class="main"
@@ -388,11 +394,20 @@ interface UnsavedOrder {
   readonly version: number;
 }
 
-function useUnsavedCopy({ id, flow, isDirty, version }: UnsavedOrder): void {
+/** Returns false where the browser has no room for the copy: leaving the page would lose the changes. */
+function useUnsavedCopy({ id, flow, isDirty, version }: UnsavedOrder): boolean {
+  const [isStored, setStored] = useState(true);
   useEffect(() => {
-    if (isDirty) storeUnsaved(id, { version, flow });
-    else removeUnsaved(id);
+    if (isDirty) setStored(storeUnsaved(id, { version, flow }));
+    else {
+      removeUnsaved(id);
+      setStored(true);
+    }
   }, [id, flow, isDirty, version]);
+  useEffect(() => {
+    if (isStored) return;
+    return askBeforeLeaving(t('Your changes are not saved and will be lost. Leave?'));
+  }, [isStored]);
   useEffect(() => {
     if (!isDirty) return;
     const title = document.title;
@@ -404,6 +419,7 @@ function useUnsavedCopy({ id, flow, isDirty, version }: UnsavedOrder): void {
       removeEventListener('beforeunload', stay);
     };
   }, [isDirty]);
+  return isStored;
 }
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -436,10 +452,12 @@ function useKeys({
 
 function SaveState({
   isDirty,
+  isStored,
   base,
   isBusy,
 }: {
   readonly isDirty: boolean;
+  readonly isStored: boolean;
   readonly base: Base;
   readonly isBusy: boolean;
 }) {
@@ -448,7 +466,9 @@ function SaveState({
       {isBusy
         ? t('Saving…')
         : isDirty
-          ? t('Not saved: kept in this browser')
+          ? isStored
+            ? t('Not saved: kept in this browser')
+            : t('Not saved: this browser has no room to keep it')
           : t('Saved as version {version}', { version: base.version })}
     </span>
   );
