@@ -18,6 +18,9 @@ export interface TwoLanguages {
   readonly until: number | null;
   readonly back: number | null;
   readonly wrong: number;
+  /** The numbers of utterances after each part of the call, and what was told of each utterance. */
+  readonly marks?: readonly number[];
+  readonly heard?: readonly object[];
 }
 
 export function falseSwitches(recorded: readonly OneLanguage[]): FigureInput {

@@ -45,6 +45,15 @@ const real =
     return { one: await oneLanguage(engine, language, clips.slice(0, quick ? 5 : clips.length).map(onLine)) };
   };
 
+/** The agent has none of these languages, so that any change is into one that nobody spoke. */
+const others =
+  (...languages: readonly string[]): Measure =>
+  async ({ engine, recordings, quick }) => {
+    const clips = languages.flatMap((language) => recordings.in(language));
+    const said = clips.slice(0, quick ? 4 : clips.length).map(({ samples }) => samples);
+    return { one: await oneLanguage(engine, 'en', said) };
+  };
+
 const generated =
   (language: ServedLanguage, texts: readonly string[]): Measure =>
   async ({ engine, quick }) => {
@@ -61,13 +70,15 @@ const PARTS: Readonly<Record<string, Measure>> = {
   'English, others': real('en', (path) => !isAn4(path)),
   Spanish: real('es', () => true),
   French: real('fr', () => true),
+  'English, AN4, in noise': real('en', isAn4, inNoise),
+  'English, others, in noise': real('en', (path) => !isAn4(path), inNoise),
   'Spanish, in noise': real('es', () => true, inNoise),
   'French, in noise': real('fr', () => true, inNoise),
+  'German, Dutch, Italian and Portuguese': others('de', 'nl', 'it', 'pt'),
   'Hindi, generated': generated('hi', HINDI),
   'Hindi and English mixed, generated': generated('hi', MIXED),
-  'two languages': async ({ engine, recordings, quick }) => ({
-    two: await twoLanguages(engine, recordings, quick),
-  }),
+  'two languages, development': async (setting) => ({ two: await twoLanguages(setting, 'development') }),
+  'two languages': async (setting) => ({ two: await twoLanguages(setting, 'held out') }),
 };
 
 function inNoise({ samples }: SpeechClip): Int16Array {
@@ -97,16 +108,45 @@ async function oneLanguage(
 const isUtterance = ({ samples }: SpeechClip): boolean =>
   samples.length >= LEAST_S * LINE_RATE && samples.length <= MOST_S * LINE_RATE;
 
-/** The call has English, three utterances of the other language, and three of English, by different speakers. */
-async function twoLanguages(engine: Engine, recordings: Recordings, quick: boolean): Promise<TwoLanguages[]> {
-  const english = recordings.in('en').filter((clip) => isUtterance(clip) && !isAn4(clip.path));
+/** Thresholds were chosen with the speakers of the one half, and are measured with those of the other. */
+type Half = 'development' | 'held out';
+const PAIRS: readonly (readonly [from: ServedLanguage, to: ServedLanguage])[] = [
+  ['en', 'es'],
+  ['en', 'fr'],
+  ['es', 'en'],
+  ['fr', 'en'],
+  ['es', 'fr'],
+  ['fr', 'es'],
+];
+const CALLS_OF_A_PAIR = 10;
+const THERE = 3;
+
+const speakerOf = ({ path }: SpeechClip): string => path.split('/').slice(0, -1).join('/');
+
+/** The speakers of a language are dealt to the halves in turn, the one with most recordings first. */
+function halfOf(clips: readonly SpeechClip[], half: Half): SpeechClip[] {
+  const speakers = [...new Set(clips.map(speakerOf))]
+    .map((speaker) => clips.filter((clip) => speakerOf(clip) === speaker))
+    .sort((one, other) => other.length - one.length);
+  return speakers.flatMap((of, at) => ((at % 2 === 0) === (half === 'development') ? of : []));
+}
+
+/** The call has one utterance of a language, three of another, and three of the first, by different speakers. */
+async function twoLanguages({ engine, recordings, quick }: Setting, half: Half): Promise<TwoLanguages[]> {
+  const clips = new Map<string, SpeechClip[]>();
+  for (const language of ['en', 'es', 'fr'] as const) {
+    const spoken = recordings.in(language).filter((clip) => isUtterance(clip) && !isAn4(clip.path));
+    clips.set(language, halfOf(spoken, half));
+  }
   const out: TwoLanguages[] = [];
-  for (const to of ['es', 'fr'] as const) {
-    const other = recordings.in(to).filter(isUtterance);
-    for (let at = 0; at + 3 <= other.length && out.length < (quick ? 1 : 100); at += 3) {
-      const before = english.splice(0, 4);
-      if (before.length < 4) return out;
-      out.push(await follow(engine, to, before, other.slice(at, at + 3)));
+  for (const [from, to] of PAIRS) {
+    const first = clips.get(from) ?? [];
+    const other = clips.get(to) ?? [];
+    const most = quick ? 1 : Math.min(CALLS_OF_A_PAIR, Math.floor(other.length / THERE));
+    for (let at = 0; at < most; at++) {
+      const around = Array.from({ length: THERE + 1 }, (_, nth) => first[(at * 4 + nth) % first.length]);
+      const between = other.slice(at * THERE, (at + 1) * THERE);
+      out.push(await follow(engine, [from, to], around as SpeechClip[], between));
     }
   }
   return out;
@@ -114,12 +154,12 @@ async function twoLanguages(engine: Engine, recordings: Recordings, quick: boole
 
 async function follow(
   engine: Engine,
-  to: ServedLanguage,
-  english: readonly SpeechClip[],
+  [from, to]: readonly [ServedLanguage, ServedLanguage],
+  around: readonly SpeechClip[],
   other: readonly SpeechClip[],
 ): Promise<TwoLanguages> {
-  const call = new FollowedCall(engine, ['en', to], 'en');
-  const [first, ...later] = english;
+  const call = new FollowedCall(engine, [from, to], from);
+  const [first, ...later] = around;
   const marks: number[] = [];
   for (const part of [[first], other, later]) {
     for (const clip of part) if (clip !== undefined) await call.say(clip.samples);
@@ -128,10 +168,15 @@ async function follow(
   call.close();
   const [begun = 0, left = 0, over = 0] = marks;
   const there = switchedTo(call.heard.slice(begun, left), to);
-  const back = switchedTo(call.heard.slice(left, over), 'en');
+  const back = switchedTo(call.heard.slice(left, over), from);
   const switches = call.heard.filter(({ decision }) => decision !== null).length;
   const right = Number(there !== null) + Number(back !== null);
-  return { from: 'en', to, until: there, back, wrong: switches - right };
+  const heard = call.heard.map(({ utterance: { text, identified }, current }) => ({
+    words: text.split(' ').length,
+    ...identified,
+    current,
+  }));
+  return { from, to, until: there, back, wrong: switches - right, marks, heard };
 }
 
 function switchedTo(heard: readonly Judged[], language: string): number | null {

@@ -61,6 +61,17 @@ it.each<[string, Utterance]>([
   expect(followed(['en', 'es'], 'en', SPANISH, unclear, SPANISH).path).toEqual(['en', 'en', 'es']);
 });
 
+it('counts an utterance that is likely together with one that leaves no doubt', () => {
+  const likely: Utterance = ['Quiero cambiar mi cita', 'es', 0.88];
+  const sure: Utterance = ['Quiero cambiar mi cita', 'es', 0.985];
+  expect(followed(['en', 'es'], 'en', sure, likely).path.at(-1)).toBe('es');
+  expect(followed(['en', 'es'], 'en', likely, sure).path.at(-1)).toBe('es');
+  expect(followed(['en', 'es'], 'en', likely, ENGLISH, sure).path.at(-1)).toBe('en');
+  expect(followed(['en', 'es'], 'en', likely, likely, likely).path.at(-1)).toBe('en');
+  const english = (odds: number): Utterance => ['I paid on Monday', 'en', odds];
+  expect(followed(['en', 'hi'], 'hi', english(0.99), english(0.88), english(0.99)).path.at(-1)).toBe('hi');
+});
+
 it('decides nothing for an agent of one language, nor for a language that the agent has not', () => {
   expect(followed(['en'], 'en', SPANISH, SPANISH).path).toEqual(['en', 'en']);
   expect(followed([], 'en', ['¿Podemos hablar en español?', 'es']).path).toEqual(['en']);
