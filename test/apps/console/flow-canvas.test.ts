@@ -223,8 +223,8 @@ describe.skipIf(browserAbsent || Boolean(absent))('the canvas of a flow', () => 
       void dialog.dismiss();
     });
     await page.getByRole('link', { name: 'To the agent' }).click();
+    await expect.poll(() => asked).toEqual(['Your changes are not saved and will be lost. Leave?']);
     await state(page, 'this browser has no room').waitFor();
-    expect(asked).toEqual(['Your changes are not saved and will be lost. Leave?']);
     expect(page.url()).toMatch(/\/flow$/);
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('link', { name: 'To the agent' }).click();
