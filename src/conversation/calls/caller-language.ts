@@ -53,9 +53,9 @@ export class CallerLanguage {
     const isFromHindi = current === 'hi' && language === 'en';
     if (!isClear && (isFromHindi || (before === null && this.#run !== null))) return null;
     const count = (before?.count ?? 0) + Number(isClear);
-    const isTold = before !== null && before.doubt * doubt <= MOST_DOUBT;
+    const isCertain = before !== null && before.doubt * doubt <= MOST_DOUBT;
     this.#run = { language, count, doubt };
-    const isEnough = isFromHindi ? count >= IN_A_ROW_FROM_HINDI : count >= IN_A_ROW || isTold;
+    const isEnough = isFromHindi ? count >= IN_A_ROW_FROM_HINDI : count >= IN_A_ROW || isCertain;
     return isEnough ? this.#decide({ to: language, reason: 'detected' }) : null;
   }
 
