@@ -2,12 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { nestsWithin } from '../../foundation/platform/nesting.ts';
+import { compiledProgram } from '../../foundation/platform/project-root.ts';
+import { runInThread } from '../../foundation/platform/threads.ts';
 import { GateError, type UrlGate } from '../../foundation/platform/url-gate/index.ts';
 import { LOCAL_VOICE } from '../../speech/providers/index.ts';
 import { type CallVoices, refusedUnderLoad } from '../../speech/voices/index.ts';
-import { checkFlow, type Problem, type Surroundings } from '../flows/index.ts';
+import type { Problem, Surroundings } from '../flows/index.ts';
 import { checkArgumentSchema } from '../session/index.ts';
 import { type AgentFields, type AgentInput, EMPTY_AGENT } from './fields.ts';
+import { type FlowCheck, problemsOf } from './flow-check-thread.ts';
 import type { ToolFields } from './tools/fields.ts';
 
 /** Returns the first id that names nothing in this scope. */
@@ -88,6 +91,9 @@ export async function checkAgent(
 }
 
 const MAX_FLOW_CHARACTERS = 500_000;
+/** A smaller flow is checked in a few milliseconds, which is less than the dispatch to a thread costs. */
+const SMALL_FLOW_CHARACTERS = 20_000;
+const FLOW_CHECK = compiledProgram(import.meta.url, 'conversation/agents', 'flow-check-thread.js');
 
 export async function flowProblems(
   scope: TenantScope,
@@ -95,7 +101,8 @@ export async function flowProblems(
   fields: Pick<AgentFields, 'tool_ids' | 'builtin_tools'>,
   deps: Pick<AgentCheckDeps, 'tools' | 'agents'>,
 ): Promise<readonly Problem[]> {
-  if (!nestsWithin(MAX_LEVELS, flow) || JSON.stringify(flow).length > MAX_FLOW_CHARACTERS)
+  const characters = nestsWithin(MAX_LEVELS, flow) ? JSON.stringify(flow).length : Number.POSITIVE_INFINITY;
+  if (characters > MAX_FLOW_CHARACTERS)
     return [
       { node: '', code: 'invalid', detail: `a flow has at most ${MAX_FLOW_CHARACTERS} characters as JSON` },
     ];
@@ -106,7 +113,9 @@ export async function flowProblems(
   const named = agentsIn(flow);
   const agents = deps.agents === undefined ? null : new Set(await deps.agents(scope, named));
   const surroundings: Surroundings = { tools: isOpen ? null : names, agents };
-  return checkFlow(flow, surroundings).problems;
+  const check: FlowCheck = { flow, surroundings };
+  if (characters <= SMALL_FLOW_CHARACTERS) return problemsOf(check);
+  return await runInThread(FLOW_CHECK, 'problemsOf', check, { tenant: scope.org });
 }
 
 const MOST_HANDOFFS = 100;

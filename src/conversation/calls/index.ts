@@ -75,7 +75,6 @@ export {
   type SimulatedEvent,
   type Simulation,
   SimulationError,
-  simulateFlow,
 } from './flow-simulation.ts';
 export { type CallEvent, type CallState, transition } from './lifecycle.ts';
 export { LiveCall, type LiveCallDeps, labelOfVersion } from './live-call.ts';
@@ -89,6 +88,7 @@ export {
 } from './post-call-results.ts';
 export { RecordedCalls } from './recorded-calls.ts';
 export { transcriptSweep } from './retention.ts';
+export { simulateInWorker } from './simulate-in-worker.ts';
 export { type CallBridge, type SupervisableCall, SupervisableCalls } from './supervisable-calls.ts';
 export { TRANSCRIPT_PATH, TranscriptLinks } from './transcript-links.ts';
 export { TranscriptOffload } from './transcript-offload.ts';

@@ -6,7 +6,7 @@ import {
   type SimulatedEvent,
   type Simulation,
   SimulationError,
-  simulateFlow,
+  simulateInWorker,
 } from '../../../conversation/calls/index.ts';
 import { FLOW_DOCUMENT_SCHEMA, type Flow, PROBLEM_CODES } from '../../../conversation/flows/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
@@ -123,6 +123,7 @@ async function simulated(
   language: (typeof SERVED_LANGUAGES)[number],
   now: number,
   events: readonly SimulatedEvent[],
+  tenant: string,
 ): Promise<Simulation> {
   const large = events.findIndex(
     (event) => event.kind === 'result' && JSON.stringify(event.value ?? null).length > MOST_RESULT,
@@ -132,7 +133,7 @@ async function simulated(
       param: `events.${large}.value`,
     });
   try {
-    return await simulateFlow({ flow, language, now }, events);
+    return await simulateInWorker({ flow, language, now }, events, tenant);
   } catch (error) {
     if (!(error instanceof SimulationError)) throw error;
     throw new ApiError('invalid_request', `events.${error.at}: ${error.message}.`, {
@@ -198,7 +199,7 @@ export function flowRoutes(app: FastifyInstance, { agents, clock }: AgentsDeps):
           throw new ApiError('invalid_request', `${problem.node}: ${problem.detail} (${problem.code}).`, {
             param: 'flow',
           });
-        return showSimulation(await simulated(flow as Flow, language, clock.now(), events));
+        return showSimulation(await simulated(flow as Flow, language, clock.now(), events, scope.org));
       },
     },
   );

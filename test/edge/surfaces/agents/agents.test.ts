@@ -143,6 +143,29 @@ describe('a profile', () => {
     expect([none.status, paramOf(none.body)]).toEqual([400, 'flow']);
   });
 
+  it('checks and plays a flow that is too large for the event loop on a thread', async () => {
+    const { send } = await openAgents();
+    const words = Array.from({ length: 8 }, (_, at) => `line${at}`);
+    const flow = {
+      start: 'line0',
+      nodes: [
+        ...words.map((id) => ({ id, type: 'say', say: `This is ${id}.`, instruction: 'x'.repeat(4000) })),
+        { id: 'bye', type: 'end', say: 'Goodbye.' },
+      ],
+      edges: words.map((from, at) => ({ from, to: words[at + 1] ?? 'bye' })),
+    };
+    const made = await send('POST', '/v1/agents', { name: 'Maya', flow });
+    expect(made.status).toBe(201);
+    const at = `/v1/agents/${made.body.id}/flow`;
+    const played = await send('POST', `${at}/simulate`, {});
+    expect(played.body).toMatchObject({ awaits: null, turns: [{ node: 'bye' }] });
+    const late = await send('POST', `${at}/simulate`, { events: [{ kind: 'silence' }] });
+    expect([late.status, paramOf(late.body)]).toEqual([400, 'events.0']);
+    const broken = { ...flow, edges: flow.edges.slice(1) };
+    const { body } = await send('POST', `${at}/check`, { flow: broken });
+    expect(body).toMatchObject({ ok: false, problems: expect.arrayContaining([expect.anything()]) });
+  });
+
   it('keeps every field that it has, and shows them', async () => {
     const { send } = await openAgents();
     expect(Object.keys(WHOLE).sort()).toEqual(Object.keys(AGENT_FIELDS).sort());
