@@ -149,6 +149,7 @@ export async function openCallSession(
       brain,
       toolDispatcher: dispatcher,
       guard: guard ?? undefined,
+      ...(deps.guards?.similarity === undefined ? {} : { similarity: deps.guards.similarity }),
       owner,
       call: callId,
       output,

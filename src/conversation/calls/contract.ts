@@ -3,7 +3,14 @@ import type { ErrorCode } from '../../foundation/platform/errors.ts';
 import type { CallRow } from '../../foundation/storage/tables/calls.ts';
 import type { LaneReservation } from '../../media/engine/index.ts';
 import type { TransferManner } from '../flows/index.ts';
-import type { CallGuard, EndReason, IdlePlan, SessionOutput, ToolInvocation } from '../session/index.ts';
+import type {
+  CallGuard,
+  EndReason,
+  IdlePlan,
+  SessionOutput,
+  SimilarityFunction,
+  ToolInvocation,
+} from '../session/index.ts';
 import type { ClaimedCheckpoint } from './call-checkpoints.ts';
 import type { CapturedValue, CaptureFailure } from './capture-interlude.ts';
 import type { CallConfiguration } from './configuration.ts';
@@ -84,6 +91,7 @@ export interface CallLine
 
 export interface CallGuards {
   guardFor(scope: TenantScope, agentId: string | null): Promise<CallGuard | null>;
+  readonly similarity?: SimilarityFunction;
 }
 
 export interface CallMonitor {

@@ -54,7 +54,17 @@ export function termsOf({ engine, state, persona, query, exit, refused }: TermsO
     },
     query: node.type === 'knowledge' ? (query ?? '') : null,
     messages: MESSAGES,
+    ...topicsOf(node),
   };
+}
+
+/** The step's own instruction may lead the model to more than its topics name. */
+function topicsOf(node: CompiledNode): Pick<AnswerTerms, 'topics'> {
+  if (node.type === 'join') return {};
+  const { id, topics = [], instruction } = node;
+  if (topics.length === 0) return {};
+  const about = instruction === undefined ? topics : [...topics, instruction];
+  return { topics: { rule: `flow/${id}/topics`, about } };
 }
 
 function stepLines(node: CompiledNode): string[] {

@@ -6,6 +6,7 @@ import { ConversationHistory } from './conversation-history.ts';
 import { phraseOf } from './phrases.ts';
 import { playedTurnText } from './playout-position.ts';
 import { toolsOf } from './tool-dispatcher.ts';
+import { keepingTo } from './topic-guard.ts';
 import type { PlayedSegment } from './voice-lane.ts';
 
 /** `query` is the knowledge search where it differs from the text. */
@@ -103,6 +104,12 @@ export class AgentTurns {
     return this.#consent !== '';
   }
 
+  #guardOf(terms: AnswerTerms | undefined): SessionOptions['guard'] {
+    const { similarity } = this.#options;
+    if (terms?.topics === undefined || similarity === undefined) return this.#guard;
+    return keepingTo(terms.topics, similarity, this.#guard);
+  }
+
   newTurn(
     id: number,
     settings: SessionSettings,
@@ -117,7 +124,7 @@ export class AgentTurns {
       lane,
       brain,
       dispatcher,
-      guard: this.#guard,
+      guard: this.#guardOf(terms),
       callerText: asked,
       questionId: question?.turnId ?? null,
       held,

@@ -1,4 +1,5 @@
 import type { SessionTool } from './tool-contract.ts';
+import type { AllowedTopics } from './topic-guard.ts';
 
 export interface AnswerTerms {
   readonly persona: string;
@@ -8,4 +9,6 @@ export interface AnswerTerms {
   /** An empty text searches knowledge with the caller's words; null skips the search. */
   readonly query: string | null;
   readonly messages: number;
+  /** It is absent where the answer may be about anything. */
+  readonly topics?: AllowedTopics;
 }

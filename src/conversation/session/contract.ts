@@ -8,6 +8,7 @@ import type { Interlude } from './interlude.ts';
 import type { SessionPhrases } from './phrases.ts';
 import type { SessionCheckpoint } from './session-checkpoint.ts';
 import type { ToolDispatcher } from './tool-dispatcher.ts';
+import type { SimilarityFunction } from './topic-guard.ts';
 import type { VoiceFault, VoiceLane } from './voice-lane.ts';
 
 export type EndReason = omni.EndReason;
@@ -96,6 +97,8 @@ export interface SessionOptions {
   readonly retrieve: (query: string, signal: AbortSignal) => Promise<readonly Passage[]>;
   readonly settings: SessionSettings;
   readonly guard?: CallGuard | undefined;
+  /** Without it, allowed topics are an instruction of the brain alone. */
+  readonly similarity?: SimilarityFunction;
   readonly owner?: string;
   readonly call?: string;
   readonly resumes?: SessionCheckpoint;

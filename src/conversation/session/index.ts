@@ -35,4 +35,5 @@ export type {
 } from './tool-contract.ts';
 export { ToolDispatcher, ToolsReplacedTooOften } from './tool-dispatcher.ts';
 export { checkArgumentSchema, compileArguments, SchemaBudget } from './tool-schema.ts';
+export type { SimilarityFunction } from './topic-guard.ts';
 export type { CallerUtterance, LaneEvent, PlayedSegment, SpeakOptions, VoiceLane } from './voice-lane.ts';

@@ -6,7 +6,7 @@ import { type AppliedPack, judgeRule, wantedBy } from './judge.ts';
 import type { Rule } from './packs/schema.ts';
 import type { Packs } from './packs/store.ts';
 import type { SenseCollector } from './sense-collector.ts';
-import type { Senses } from './senses.ts';
+import type { RequiredSenses, Senses } from './senses.ts';
 import type { TraceSettings, TraceSettingsStore } from './settings.ts';
 import { JudgedConversation } from './subject.ts';
 
@@ -59,6 +59,18 @@ export class LiveGuards {
     this.#packs = packs;
     this.#needs = needs;
   }
+
+  /** Returns how alike a sentence is to the likest of others in meaning; null where that is not known in time. */
+  readonly similarity = async (
+    text: string,
+    others: readonly string[],
+    language: AgentLanguage,
+  ): Promise<number | null> => {
+    const wanted = { language, words: [], sentences: [text, ...others], numbers: [] };
+    const known = await learnt(wanted, this.#needs);
+    const all = others.flatMap((one) => known.similarity(text, one, language) ?? []);
+    return all.length === 0 ? null : Math.max(...all);
+  };
 
   /** Returns null where no rule looks at words. */
   async guardFor(scope: TenantScope, agentId: string | null): Promise<LiveGuard | null> {
@@ -140,22 +152,25 @@ function lineOf(action: TraceSettings['actions']['on_violation'], language: Agen
 async function considered(
   rules: readonly NamedRule[],
   conversation: Conversation,
-  { senses, clock }: LiveNeeds,
+  needs: LiveNeeds,
 ): Promise<NamedRule | undefined> {
   const wanted = wantedBy(
     conversation,
     rules.map(({ rule }) => rule),
   );
-  const known = await new Promise<Senses>((resolve) => {
+  const known = await learnt(wanted, needs);
+  return brokenBy(rules, new JudgedConversation(conversation, known), 0);
+}
+
+const learnt = (wanted: RequiredSenses, { senses, clock }: LiveNeeds): Promise<Senses> =>
+  new Promise((resolve) => {
     const stop = clock.after(TIMEOUT_MS, () => resolve(LETTERS));
-    const settle = (senses: Senses) => {
+    const settle = (known: Senses) => {
       stop();
-      resolve(senses);
+      resolve(known);
     };
     senses.learn(wanted).then(settle, () => settle(LETTERS));
   });
-  return brokenBy(rules, new JudgedConversation(conversation, known), 0);
-}
 
 /**
  * Returns the first rule that the new words break; a match that ends before them was judged with the previous piece.

@@ -1,6 +1,7 @@
 // @requirement Trace: Live rules flag, block, replace or hand over, clause by clause.
 import { describe, expect, it } from 'vitest';
 import type { SessionOptions } from '../../../src/conversation/session/contract.ts';
+import { keepingTo } from '../../../src/conversation/session/topic-guard.ts';
 import {
   builtinPacks,
   checkPack,
@@ -204,5 +205,30 @@ describe.skipIf(absent)('with sounds and meanings', { timeout: 180_000 }, () => 
       .toEqual(['It is on its way. Let me check that.']);
     expect(await live.heard?.('I will call my loyer.', 'en')).toMatchObject({ rule: THREAT.name });
     expect(await live.heard?.('I will call my mother.', 'en')).toBeNull();
+  });
+
+  it('tells what is about the topics of a step, and small talk, from what is about something else', async () => {
+    const patient = { after: () => () => undefined };
+    const needs: LiveNeeds = { senses: await realSenses(), clock: patient };
+    const { similarity } = new LiveGuards({} as never, {} as never, needs);
+    const { meant } = keepingTo(
+      { rule: 'flow/days/topics', about: ['delivery of parcels', 'delivery days'] },
+      similarity,
+      undefined,
+    );
+    const isWithheld = async (text: string) => (await meant?.ask(text, 'en')) !== null;
+    for (const about of [
+      'Your parcel can be delivered on Thursday or on Friday.',
+      'If nobody is at home, we leave the package with a neighbour.',
+      'Of course, I am happy to help you with that.',
+      'One moment please, I am looking that up for you.',
+    ])
+      expect(await isWithheld(about), about).toBe(false);
+    for (const other of [
+      'Vaccines are tested on thousands of people before they are sold.',
+      'I think that the minister ought to resign.',
+      'The new phone has a better camera than the old one.',
+    ])
+      expect(await isWithheld(other), other).toBe(true);
   });
 });
