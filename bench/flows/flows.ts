@@ -112,7 +112,7 @@ async function measure(report: Report, rounds: number): Promise<void> {
 }
 
 /** No call begins later than this, so that a small machine ends in minutes. */
-const LOCAL_MS = 200_000;
+const LOCAL_MS = 120_000;
 const LOCAL_CALLERS = CALLERS.filter(({ at }) => at === 0);
 
 async function measureLocal(report: Report, quick: boolean): Promise<void> {
