@@ -42,8 +42,8 @@ export class ServerApi {
     return new Int16Array(bytes.slice(0, bytes.byteLength & ~1));
   }
 
-  #fetch(method: string, path: string, body?: unknown): Promise<Response> {
-    return fetch(this.url + path, {
+  async #fetch(method: string, path: string, body?: unknown): Promise<Response> {
+    const init: RequestInit = {
       method,
       headers: {
         authorization: `Bearer ${this.key}`,
@@ -51,7 +51,15 @@ export class ServerApi {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(this.#signal === undefined ? {} : { signal: this.#signal }),
-    });
+    };
+    try {
+      return await fetch(this.url + path, init);
+    } catch (error) {
+      // `fetch` says nothing but that it failed; why is in the cause.
+      const { cause } = error as Error;
+      if (!(cause instanceof Error)) throw error;
+      throw new Error(`${this.url} does not answer: ${cause.message}`, { cause: error });
+    }
   }
 
   async sound(callId: string): Promise<Buffer | null> {

@@ -84,6 +84,9 @@ describe('trunkline flow', () => {
     ]);
     expect(await push(context, source, { ...at, key: 'none' })).toBe(2);
     expect(await push(context, source, { agent: at.agent })).toBe(2);
+    const nobody = 'http://127.0.0.1:1';
+    expect(await push(context, source, { ...at, url: nobody })).toBe(2);
+    expect(errors.at(-1)).toMatch(/^error: http:\/\/127\.0\.0\.1:1 does not answer: /);
   });
 
   it('finds nothing wrong with a whole flow, also within an agent', () => {
