@@ -6,10 +6,15 @@ export function readRoute(): readonly string[] {
   return parts.length === 0 ? ['home'] : parts;
 }
 
+const questions = new Set<string>();
+
 export function useRoute(): readonly string[] {
   const [route, setRoute] = useState(readRoute);
   useEffect(() => {
-    const changed = () => setRoute(readRoute());
+    const changed = ({ oldURL }: HashChangeEvent) => {
+      if ([...questions].every((question) => confirm(question))) setRoute(readRoute());
+      else history.replaceState(history.state, '', oldURL);
+    };
     addEventListener('hashchange', changed);
     return () => removeEventListener('hashchange', changed);
   }, []);
@@ -18,13 +23,8 @@ export function useRoute(): readonly string[] {
 
 /** Asks before another page of the console is shown; whoever declines stays, and the address is set back. */
 export function askBeforeLeaving(question: string): () => void {
-  const leave = (event: HashChangeEvent) => {
-    if (confirm(question)) return;
-    event.stopImmediatePropagation();
-    history.replaceState(history.state, '', event.oldURL);
-  };
-  addEventListener('hashchange', leave, { capture: true });
-  return () => removeEventListener('hashchange', leave, { capture: true });
+  questions.add(question);
+  return () => void questions.delete(question);
 }
 
 export const to = (...parts: readonly string[]): string => `#/${parts.map(encodeURIComponent).join('/')}`;
