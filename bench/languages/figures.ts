@@ -42,7 +42,7 @@ export function following(two: readonly TwoLanguages[]): readonly FigureInput[] 
     { name: 'calls that follow by the second utterance', value: by(2), unit, goal: { atLeast: 95 } },
     { name: 'calls that follow by the third utterance', value: by(3), unit },
     {
-      name: 'calls that go back to English within three utterances',
+      name: 'calls that go back within three utterances',
       value: share(({ back }) => back !== null && back <= 3),
       unit,
     },
