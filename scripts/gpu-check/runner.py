@@ -38,6 +38,9 @@ def left() -> float:
     return SECONDS - (time.monotonic() - BEGAN)
 
 
+nvidia_folders: list = []
+
+
 def load_nvidia() -> list:
     """The loader takes what is loaded already, wherever it lay."""
     folders = [str(BUNDLE / "nvidia")]
@@ -46,9 +49,11 @@ def load_nvidia() -> list:
     folders += glob.glob("/usr/local/cuda*/lib64") + ["/usr/lib/x86_64-linux-gnu"]
     missing = []
     for name in NVIDIA:
-        for path in (os.path.join(folder, name) for folder in folders):
+        for folder in folders:
+            path = os.path.join(folder, name)
             if os.path.exists(path):
                 ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
+                nvidia_folders.append(folder)
                 break
         else:
             missing.append(name)
@@ -228,6 +233,11 @@ def hear_alone(encoder, decoder, window: dict, language: str, mask, most: int = 
     return out
 
 
+def reads_of(slots) -> np.ndarray:
+    """The places of texts that have a slot each and share nothing."""
+    return slots[:, None] * ROOM + np.arange(ROOM)
+
+
 class Hearing:
     """Greedily, all windows together, by the device's forms. Pools stay on the device."""
 
@@ -253,7 +263,7 @@ class Hearing:
             feed = {
                 "tokens": tokens,
                 "positions": places,
-                "text_slots": slots,
+                "reads": reads_of(slots),
                 "window_slots": slots,
                 "writes": np.stack([np.broadcast_to(slots[:, None], places.shape), places], -1),
                 "log_count": log_count,
@@ -337,7 +347,7 @@ def section_whisper() -> None:
             feed = {
                 "tokens": np.full((count, 1), 440),
                 "positions": np.full((count, 1), 10),
-                "text_slots": slots,
+                "reads": reads_of(slots),
                 "window_slots": slots,
                 "writes": np.stack([slots, np.full(count, 10)], -1)[:, None],
                 "log_count": np.zeros((count, rows), np.float32),
@@ -348,6 +358,27 @@ def section_whisper() -> None:
             shared = {f"self_{p}_out_{i}": f"self_{p}_{i}" for i in range(LAYERS) for p in "kv"}
             ms = median_ms(Bound(hearing.decoder, feed, ["top_scores", "top_tokens"], shared))
             say(section="whisper", what=f"decoder step, {PLACE}", rows=rows, texts=count, ms=ms, tokens_per_s=round(1e3 * count / ms))
+
+
+def section_streams() -> None:
+    """Live streams at once, by the server's own scheduler: native/test/measure/gpu_streams.cc."""
+    program = BUNDLE / "gpu-streams"
+    if not program.exists():
+        say(section="streams", skipped="the program was not packed")
+        return
+    library = next((BUNDLE / "site/onnxruntime/capi").glob("libonnxruntime.so.*"))
+    clips = [str(BUNDLE / "clips" / clip["file"]) for clip in json.loads((BUNDLE / "clips/clips.json").read_text()) if clip["lang"] == "en"]
+    env = os.environ | {"LD_LIBRARY_PATH": os.pathsep.join([*nvidia_folders, os.environ.get("LD_LIBRARY_PATH", "")])}
+    for place, counts in (("cpu", (32, 96)), ("cuda", (32, 96, 400, 800))) if CUDA else (("cpu", (2,)), ("cuda", (2,))):
+        for streams in counts:
+            if left() < 40:
+                return
+            command = [str(program), str(library), place, str(BUNDLE / "models"), str(streams), "8" if CUDA else "4", *clips]
+            ran = subprocess.run(command, capture_output=True, text=True, timeout=left(), env=env)
+            if ran.returncode != 0:
+                raise RuntimeError(f"{place}, {streams} streams: {ran.stderr[-300:]}")
+            form = {} if CUDA or place == "cpu" else {"place": "the form for a GPU, on the processor"}
+            say(section="streams", **(json.loads(ran.stdout) | form))
 
 
 # ---- Speech ------------------------------------------------------------------------------------------------------------
@@ -478,7 +509,7 @@ def main() -> int:
             return 0
         raise
     failed = 0
-    for section in (section_placement, section_texts, section_speech, section_generator, section_small, section_whisper):
+    for section in (section_placement, section_texts, section_speech, section_generator, section_small, section_whisper, section_streams):
         name = section.__name__.removeprefix("section_")
         if ONLY and name not in ONLY:
             continue

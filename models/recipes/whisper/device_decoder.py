@@ -1,9 +1,10 @@
 """The decoder for a GPU: a step of the texts of many calls, each at its own place.
 
-The caches are pools that stay on the device. A text has a slot in the pools of its own keys and values, and its window has one
-in those of the encoder's; a step names the slots of its rows, so that no cache is moved when texts come and go, and those of
-different windows and lengths step together. self_*_out_i is bound to the memory of self_*_i, which a step then writes in place.
-The pools begin as zeros: what is not attended to is multiplied by zero, and must be a number.
+The caches are pools that stay on the device. A step says for each row where its tokens are written and where those before them
+lie, so that texts which continue one beam share its places: no cache is moved when texts fork, come and go, and those of different
+windows and lengths step together. A window has a slot in the pools of the encoder's keys and values. self_*_out_i is bound to the
+memory of self_*_i, which a step then writes in place. What is not attended to is multiplied by zero and must be a number: behind a
+text's end, `reads` names a place that was written.
 """
 
 import numpy as np
@@ -18,8 +19,8 @@ TOP = 16  # tokens with the best scores, for callers that need no more
 
 
 def build_device_decoder(weights, alignment_heads: list[list[int]], form: str):
-    """tokens [B, N], positions [B, N], text_slots [B], window_slots [B], writes [B, N, 2] (slot and position of each token),
-    log_count [B, S], pools
+    """tokens [B, N], positions [B, N], writes [B, N, 2] (slot and position of each token), reads [B, ROOM] (slot * ROOM + position
+    of each token of the text), window_slots [B], log_count [B, S], pools
     -> logits [B, vocabulary], top_scores and top_tokens [B, TOP] (of the log softmax), align [B, alignment heads, N, S], pools."""
     g = DeviceGraph(form)
     heads = weights.scalar("decoder/num_heads")
@@ -61,7 +62,8 @@ def _self_attention(g: DeviceGraph, weights, x: str, seen: str, path: str, layer
     for number, part in ((1, "k"), (2, "v")):
         made = g.linear(weights, y, path + "/linear_0", slice(number * width, (number + 1) * width))
         g.op("ScatterND", [f"self_{part}_{layer}", "writes", made], f"self_{part}_out_{layer}")
-        pools.append(g.op("Gather", [f"self_{part}_out_{layer}", "text_slots"], axis=0))
+        places = g.op("Reshape", [f"self_{part}_out_{layer}", g.ints(-1, width)])
+        pools.append(g.op("Gather", [places, "reads"], axis=0))
     k = g.heads(pools[0], heads, depth, (0, 2, 3, 1))
     scores = g.op("Where", [seen, g.op("MatMul", [g.heads(q, heads, depth), k]), g.const(UNATTENDED, "unattended")])
     y = g.op("MatMul", [g.op("Softmax", [scores], axis=-1), g.heads(pools[1], heads, depth)])
@@ -85,9 +87,9 @@ def _signature(g: DeviceGraph, layers: int, heads: int, depth: int, vocabulary: 
     inputs = [
         info("tokens", TensorProto.INT64, ["B", "N"]),
         info("positions", TensorProto.INT64, ["B", "N"]),
-        info("text_slots", TensorProto.INT64, ["B"]),
-        info("window_slots", TensorProto.INT64, ["B"]),
         info("writes", TensorProto.INT64, ["B", "N", 2]),
+        info("reads", TensorProto.INT64, ["B", ROOM]),
+        info("window_slots", TensorProto.INT64, ["B"]),
         info("log_count", FLOAT, ["B", "S"]),
     ]
     outputs = [

@@ -96,6 +96,11 @@ def batch(windows: list, rows: int) -> dict:
     return made
 
 
+def reads(slot: int) -> list:
+    """The places of a text that shares none with others."""
+    return [slot * ROOM + position for position in range(ROOM)]
+
+
 class Encoder(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -182,7 +187,7 @@ class Decoder(unittest.TestCase):
             feed = {
                 "tokens": np.array([[texts[i][n]] for i, n in zip(live, at)], np.int64),
                 "positions": np.array([[n] for n in at], np.int64),
-                "text_slots": np.array([text_slots[i] for i in live], np.int64),
+                "reads": np.array([reads(text_slots[i]) for i in live], np.int64),
                 "window_slots": np.array([window_slots[i] for i in live], np.int64),
                 "writes": np.array([[[text_slots[i], n]] for i, n in zip(live, at)], np.int64),
                 "log_count": log_count,
@@ -206,6 +211,39 @@ class Decoder(unittest.TestCase):
     def test_half_precision_stays_near(self):
         self.compare("fp16", 8e-2)
 
+    def test_texts_that_fork_share_their_past(self):
+        # The second text continues the first one after two tokens, in a slot of its own that holds nothing of the past.
+        past, ends, rows = [3, 9], [[4, 1], [7, 2]], 6
+        cross, log_count = self.caches(rows, 50), np.zeros(rows, np.float32)
+        expected = [self.alone(past + end, cross, log_count) for end in ends]
+        pools = {f"self_{p}_{i}": np.zeros((2, ROOM, WIDTH), np.float32) for i in range(LAYERS) for p in "kv"}
+        device = self.device["fp32"]
+        names = [output.name for output in device.get_outputs()]
+
+        def step(tokens: list, at: int) -> dict:
+            count = len(tokens)
+            places = [[min(n, at) if n < 2 else slot * ROOM + min(n, at) for n in range(ROOM)] for slot in range(count)]
+            feed = {
+                "tokens": np.array([[token] for token in tokens], np.int64),
+                "positions": np.full((count, 1), at, np.int64),
+                "reads": np.array(places, np.int64),
+                "window_slots": np.zeros(count, np.int64),
+                "writes": np.array([[[slot, at]] for slot in range(count)], np.int64),
+                "log_count": np.tile(log_count, (count, 1)),
+                **cross,
+                **pools,
+            }
+            out = dict(zip(names, device.run(None, feed)))
+            pools.update({name.replace("_out", ""): value for name, value in out.items() if "_out" in name})
+            return out
+
+        for at, token in enumerate(past):
+            step([token], at)
+        for at in (2, 3):
+            out = step([end[at - 2] for end in ends], at)
+            for row in range(2):
+                np.testing.assert_allclose(out["logits"][row], expected[row][at][0], rtol=1e-4, atol=1e-4)
+
     def test_a_prompt_of_several_tokens_is_read_at_once(self):
         tokens, rows = [3, 9, 4, 1], 6
         cross, log_count = self.caches(rows, 40), np.zeros(rows, np.float32)
@@ -213,7 +251,7 @@ class Decoder(unittest.TestCase):
         feed = {
             "tokens": np.array([tokens], np.int64),
             "positions": np.arange(4, dtype=np.int64)[None],
-            "text_slots": np.zeros(1, np.int64),
+            "reads": np.array([reads(0)], np.int64),
             "window_slots": np.zeros(1, np.int64),
             "writes": np.array([[[0, n] for n in range(4)]], np.int64),
             "log_count": log_count[None],
