@@ -76,28 +76,46 @@ void Transcriber::Begin(std::span<const float> samples, std::span<const Span> sp
   attempts_.marks = options.marks;
   attempts_.chance = Chance(options.seed);
   languages_.Begin(samples_, {}, Language::kEn, std::nullopt);
+  decoder_.SetUrgency(options.urgency);
   TakePrefix();
   stage_ = Stage::kRead;
 }
 
 base::Result<bool> Transcriber::Step(const onnx::RunOptions* stop) {
+  base::Result<bool> done = Advance(stop);
+  if (!done.ok() || *done) decoder_.Release();
+  return done;
+}
+
+base::Result<bool> Transcriber::Advance(const onnx::RunOptions* stop) {
+  TRUNKLINE_RETURN_IF_FAILED(decoder_.Collect());
   switch (stage_) {
     case Stage::kRead:
-      TRUNKLINE_RETURN_IF_FAILED(decoder_.Encode(samples_, stop));
+      TRUNKLINE_RETURN_IF_FAILED(decoder_.BeginEncode(samples_, stop));
       stage_ = Stage::kPrompt;
       return false;
     case Stage::kPrompt:
-      TRUNKLINE_RETURN_IF_FAILED(Prompt());
+      TRUNKLINE_RETURN_IF_FAILED(ReadStart());
+      stage_ = Stage::kStart;
+      if (decoder_.pending()) return false;
+      [[fallthrough]];
+    case Stage::kStart:
+      TRUNKLINE_RETURN_IF_FAILED(Start());
       return false;
     case Stage::kLanguages:
       TRUNKLINE_RETURN_IF_FAILED(FollowLanguages(stop));
       return stage_ == Stage::kDone;
     case Stage::kWrite:
-      for (size_t i = 0; i < kTokensPerStep && stage_ == Stage::kWrite; ++i) {
+      for (size_t i = 0; i < kTokensPerStep && stage_ == Stage::kWrite && !decoder_.pending(); ++i) {
         TRUNKLINE_RETURN_IF_FAILED(WriteToken());
       }
       return false;
     case Stage::kTime:
+      TRUNKLINE_RETURN_IF_FAILED(ReadText());
+      stage_ = Stage::kWords;
+      if (decoder_.pending()) return false;
+      [[fallthrough]];
+    case Stage::kWords:
       TRUNKLINE_RETURN_IF_FAILED(TimeText());
       stage_ = Stage::kDone;
       return true;
@@ -108,8 +126,7 @@ base::Result<bool> Transcriber::Step(const onnx::RunOptions* stop) {
 }
 
 // The first token's logits give both the no-speech probability and the language.
-base::Status Transcriber::Prompt() {
-  TRUNKLINE_RETURN_IF_FAILED(ReadStart());
+base::Status Transcriber::Start() {
   const WhisperTimestamps& marks = decoder_.model().marks();
   const std::span<const float> logits = decoder_.logits();
   transcript_.no_speech = std::exp(logits[static_cast<size_t>(marks.no_speech)] - LogSumExp(logits));
@@ -132,7 +149,7 @@ base::Status Transcriber::Prompt() {
 }
 
 base::Status Transcriber::ReadStart() {
-  return decoder_.Step(StartOf(decoder_.model().marks(), options_.vocabulary.get()));
+  return decoder_.BeginStep(StartOf(decoder_.model().marks(), options_.vocabulary.get()));
 }
 
 base::Status Transcriber::FollowLanguages(const onnx::RunOptions* stop) {
@@ -179,7 +196,7 @@ base::Status Transcriber::ReadPrompt(bool marks, std::span<const text::TokenId> 
   std::vector<text::TokenId> task = TaskTokens();
   if (!marks) task.push_back(known.no_timestamps);
   task.insert(task.end(), given.begin(), given.end());
-  return decoder_.Step(task);
+  return decoder_.BeginStep(task);
 }
 
 void Transcriber::TakePrefix() {
@@ -211,7 +228,7 @@ double Transcriber::SpeechSeconds() const {
 
 base::Status Transcriber::WriteToken() {
   if (attempts_.search.Advance(decoder_.logits())) return NextAttempt();
-  return decoder_.Step(attempts_.search.tokens(), attempts_.search.parents());
+  return decoder_.BeginStep(attempts_.search.tokens(), attempts_.search.parents());
 }
 
 bool Transcriber::Doubted(const Hypothesis& text) const {
@@ -262,10 +279,15 @@ base::Status Transcriber::NextAttempt() {
   return base::Ok();
 }
 
-base::Status Transcriber::TimeText() {
-  const WhisperModel& model = decoder_.model();
+std::vector<text::TokenId> Transcriber::BestTokens() const {
   std::vector<text::TokenId> tokens = prefix_;
   tokens.insert(tokens.end(), attempts_.best->tokens.begin(), attempts_.best->tokens.end());
+  return tokens;
+}
+
+base::Status Transcriber::TimeText() {
+  const WhisperModel& model = decoder_.model();
+  const std::vector<text::TokenId> tokens = BestTokens();
   std::vector<float> logprobs(prefix_.size(), 0.0f);
   logprobs.insert(logprobs.end(), attempts_.best->logprobs.begin(), attempts_.best->logprobs.end());
   logprobs.resize(tokens.size());
@@ -273,8 +295,7 @@ base::Status Transcriber::TimeText() {
   std::vector<size_t> first_token;
   transcript_.words = JoinWords(tokens, logprobs, model.tokens(), first_token);
   if (options_.word_times) {
-    TRUNKLINE_ASSIGN_OR_RETURN(const Attention attention, ReadAttention(tokens));
-    transcript_.words = TimeWords(tokens, logprobs, model.tokens(), attention);
+    transcript_.words = TimeWords(tokens, logprobs, model.tokens(), AttentionOf(tokens));
     ClampToSpeech(transcript_.words, speech_);
   }
   if (options_.vocabulary != nullptr) {
@@ -310,6 +331,7 @@ base::Result<float> Transcriber::Likelier(std::span<const text::TokenId> before,
                                           std::span<const text::TokenId> written,
                                           std::span<const text::TokenId> term) {
   TRUNKLINE_RETURN_IF_FAILED(ReadPrompt(false, before));
+  TRUNKLINE_RETURN_IF_FAILED(decoder_.Collect());
   const size_t length = decoder_.length();
   const std::vector<float> after(decoder_.logits().begin(), decoder_.logits().end());
   const auto score = [&](std::span<const text::TokenId> text) -> base::Result<float> {
@@ -328,16 +350,23 @@ base::Result<float> Transcriber::Likelier(std::span<const text::TokenId> before,
   return as_written - as_term;
 }
 
-// Returns the cross attention of the text. It decodes the text again in one run when the search followed
-// several texts, did not choose the last one, or used timestamps.
-base::Result<Attention> Transcriber::ReadAttention(std::span<const text::TokenId> tokens) {
-  const size_t prompt = StartOf(decoder_.model().marks(), options_.vocabulary.get()).size() +
-                        TaskTokens().size() + 1;  // tokens
-  if (options_.marks || !decoder_.Attended(tokens, prompt)) {
-    TRUNKLINE_RETURN_IF_FAILED(ReadPrompt(false, prefix_));
-    if (tokens.size() > prefix_.size())
-      TRUNKLINE_RETURN_IF_FAILED(decoder_.Step(tokens.subspan(prefix_.size())));
-  }
+size_t Transcriber::PromptTokens() const {
+  return StartOf(decoder_.model().marks(), options_.vocabulary.get()).size() + TaskTokens().size() + 1;
+}
+
+// Decodes the text again in one run, for its cross attention, when the search followed several texts, did not choose
+// the last one, or used timestamps.
+base::Status Transcriber::ReadText() {
+  const std::vector<text::TokenId> tokens = BestTokens();
+  if (tokens.empty() || !options_.word_times) return base::Ok();
+  if (!options_.marks && decoder_.Attended(tokens, PromptTokens())) return base::Ok();
+  TRUNKLINE_RETURN_IF_FAILED(ReadPrompt(false, prefix_));
+  if (tokens.size() == prefix_.size()) return base::Ok();
+  return decoder_.BeginStep(std::span(tokens).subspan(prefix_.size()));
+}
+
+Attention Transcriber::AttentionOf(std::span<const text::TokenId> tokens) const {
+  const size_t prompt = PromptTokens();
   Attention attention;
   attention.heads = static_cast<size_t>(decoder_.model().settings().alignment_heads);
   attention.rows = decoder_.window().rows();

@@ -44,6 +44,8 @@ struct TranscribeOptions {
   // The text begins with these words, which the client received as settled.
   std::string prefix;
   std::shared_ptr<const Vocabulary> vocabulary;
+  // The order of its work on a GPU.
+  onnx::DeviceWork::Urgency urgency;
 };
 
 struct Transcript {
@@ -58,7 +60,10 @@ struct Transcript {
 
 class Transcriber {
  public:
-  explicit Transcriber(std::shared_ptr<const WhisperModel> model) : decoder_(model), languages_(model) {}
+  // With a device, windows are decoded on the GPU; phrases of other languages are identified on the processor.
+  explicit Transcriber(const std::shared_ptr<const WhisperModel>& model,
+                       std::shared_ptr<WhisperDevice> device = nullptr)
+      : decoder_(model, std::move(device)), languages_(model) {}
 
   // The samples (16 kHz, at most 30 s), `speech` (may be empty) and the phrases are read by the steps and
   // must live until the last.
@@ -66,12 +71,18 @@ class Transcriber {
   // A step of about 20 ms, except for encoding. Returns true when the transcript is there, or when the window
   // is in several languages and each of languages() needs a window of its own.
   base::Result<bool> Step(const onnx::RunOptions* stop = nullptr);
+  // Returns whether the next step needs a result of the GPU: a task that calls Submit() makes that step after `done`,
+  // which is called once, on any thread. Without Submit(), the window stays on the processor.
+  bool pending() const { return decoder_.pending(); }
+  void Submit(std::function<void()> done) { decoder_.Submit(std::move(done)); }
+  // Gives up an unfinished recognition, whose work is not in flight.
+  void Release() { decoder_.Release(); }
   const Transcript& transcript() const { return transcript_; }
   // The languages of the phrases; empty when they were not requested.
   const std::vector<LanguageRun>& languages() const { return languages_.runs(); }
 
  private:
-  enum class Stage { kRead, kPrompt, kLanguages, kWrite, kTime, kDone };
+  enum class Stage { kRead, kPrompt, kStart, kLanguages, kWrite, kTime, kWords, kDone };
   static constexpr size_t kTokensPerStep = 4;
   struct Attempts {
     TextSearch search;
@@ -82,7 +93,8 @@ class Transcriber {
     std::optional<Hypothesis> best;
   };
 
-  base::Status Prompt();
+  base::Result<bool> Advance(const onnx::RunOptions* stop);
+  base::Status Start();
   base::Status ReadStart();
   base::Status FollowLanguages(const onnx::RunOptions* stop);
   base::Status StartAttempt(float temperature);
@@ -95,8 +107,12 @@ class Transcriber {
   base::Status NextAttempt();
   // Returns whether the text ends, by its last timestamp, long before the speech does.
   bool LeavesOut(const Hypothesis& text) const;
+  // Returns the tokens of the best text after those of the prefix.
+  std::vector<text::TokenId> BestTokens() const;
+  size_t PromptTokens() const;
+  base::Status ReadText();
   base::Status TimeText();
-  base::Result<Attention> ReadAttention(std::span<const text::TokenId> tokens);
+  Attention AttentionOf(std::span<const text::TokenId> tokens) const;
   // Writes vocabulary terms that were spoken and recognized as other words; `first_token` is that
   // of each word.
   base::Status MendTerms(std::span<const text::TokenId> tokens, std::vector<size_t> first_token);

@@ -1,6 +1,7 @@
 #include "asr/whisper_decoder.h"
 
 #include <algorithm>
+#include <semaphore>
 
 namespace trunkline::asr {
 namespace {
@@ -10,7 +11,9 @@ constexpr float kUnattended = -1e4f;
 
 }  // namespace
 
-WhisperDecoder::WhisperDecoder(std::shared_ptr<const WhisperModel> model) : model_(std::move(model)) {
+WhisperDecoder::WhisperDecoder(std::shared_ptr<const WhisperModel> model,
+                               std::shared_ptr<WhisperDevice> device)
+    : model_(std::move(model)), device_(std::move(device)) {
   const WhisperSettings& settings = model_->settings();
   for (int64_t layer = 0; layer < settings.layers; ++layer) {
     for (const char* part : {"k", "v"}) {
@@ -22,9 +25,15 @@ WhisperDecoder::WhisperDecoder(std::shared_ptr<const WhisperModel> model) : mode
 }
 
 base::Status WhisperDecoder::Encode(std::span<const float> samples, const onnx::RunOptions* stop) {
+  TRUNKLINE_RETURN_IF_FAILED(BeginEncode(samples, stop));
+  return Collect();
+}
+
+base::Status WhisperDecoder::BeginEncode(std::span<const float> samples, const onnx::RunOptions* stop) {
   if (samples.size() > kWindowSamples) {
     return base::Status(base::Code::kInvalidArgument, "a window holds at most 30 s of audio");
   }
+  Release();
   length_ = attended_ = 0;
   texts_ = 1;
   for (auto& tokens : written_) tokens.clear();
@@ -33,8 +42,18 @@ base::Status WhisperDecoder::Encode(std::span<const float> samples, const onnx::
   const auto bands = static_cast<size_t>(model_->settings().bands);
   mel_.resize(bands * frames);
   model_->log_mel().Compute(samples, frames, mel_);
+  if (device_ == nullptr || !device_->serves()) return EncodeHere(stop);
+  on_device_ = encodes_ = true;
+  read_ = 0;
+  place_.mel = mel_;
+  place_.window = &window_;
+  return base::Ok();
+}
 
+base::Status WhisperDecoder::EncodeHere(const onnx::RunOptions* stop) {
   const onnx::Runtime& runtime = model_->encoder().runtime();
+  const auto bands = static_cast<size_t>(model_->settings().bands);
+  const size_t frames = 2 * window_.rows();
   const int64_t mel_shape[] = {1, static_cast<int64_t>(bands), static_cast<int64_t>(frames)};
   const int64_t rows_shape[] = {static_cast<int64_t>(window_.rows())};
   TRUNKLINE_ASSIGN_OR_RETURN(auto mel, onnx::Tensor::View<float>(runtime, mel_, mel_shape));
@@ -71,22 +90,133 @@ base::Status WhisperDecoder::AddCaches(std::vector<onnx::Tensor>& tensors, size_
 }
 
 base::Status WhisperDecoder::Step(std::span<const text::TokenId> tokens) {
-  TRUNKLINE_RETURN_IF_FAILED(Run(tokens, 1));
-  KeepAttention(tokens.size());
-  return base::Ok();
+  TRUNKLINE_RETURN_IF_FAILED(BeginStep(tokens));
+  return Collect();
 }
 
 base::Status WhisperDecoder::Step(std::span<const text::TokenId> tokens, std::span<const size_t> parents) {
-  if (parents.size() != tokens.size())
-    return base::Status(base::Code::kInvalidArgument, "tokens and parents differ in number");
-  for (size_t i = 0; i < parents.size(); ++i) {
-    if (parents[i] >= texts_)
-      return base::Status(base::Code::kInvalidArgument, "a parent is not an open text");
-    if (parents[i] != i) CopyText(parents[i], i);
+  TRUNKLINE_RETURN_IF_FAILED(BeginStep(tokens, parents));
+  return Collect();
+}
+
+base::Status WhisperDecoder::BeginStep(std::span<const text::TokenId> tokens) {
+  // Tokens that follow others which are pending go with them.
+  if (submitted_ || encodes_ || texts_ > 1) TRUNKLINE_RETURN_IF_FAILED(Collect());
+  if (!on_device_) {
+    TRUNKLINE_RETURN_IF_FAILED(Run(tokens, 1));
+    KeepAttention(tokens.size());
+    return base::Ok();
   }
-  TRUNKLINE_RETURN_IF_FAILED(Run(tokens, tokens.size()));
-  if (tokens.size() == 1) KeepAttention(1);
+  TRUNKLINE_RETURN_IF_FAILED(CheckLength(tokens.size()));
+  texts_ = 1;
+  written_.resize(std::max<size_t>(1, written_.size()));
+  written_[0].resize(length_);
+  written_[0].insert(written_[0].end(), tokens.begin(), tokens.end());
+  length_ += tokens.size();
   return base::Ok();
+}
+
+base::Status WhisperDecoder::BeginStep(std::span<const text::TokenId> tokens,
+                                       std::span<const size_t> parents) {
+  TRUNKLINE_RETURN_IF_FAILED(Collect());
+  TRUNKLINE_RETURN_IF_FAILED(CheckParents(tokens, parents));
+  if (on_device_ && tokens.size() > DeviceWindow::kTexts) TRUNKLINE_RETURN_IF_FAILED(Restore());
+  if (!on_device_) {
+    for (size_t i = 0; i < parents.size(); ++i) {
+      if (parents[i] != i) CopyText(parents[i], i);
+    }
+    TRUNKLINE_RETURN_IF_FAILED(Run(tokens, tokens.size()));
+    if (tokens.size() == 1) KeepAttention(1);
+    return base::Ok();
+  }
+  TRUNKLINE_RETURN_IF_FAILED(CheckLength(1));
+  std::vector<std::vector<text::TokenId>> texts;
+  std::vector<std::vector<int64_t>> places;
+  for (size_t i = 0; i < parents.size(); ++i) {
+    const auto& parent = written_[parents[i]];
+    texts.emplace_back(parent.begin(), parent.begin() + static_cast<ptrdiff_t>(length_)).push_back(tokens[i]);
+    places.push_back(place_.places[parents[i]]);
+  }
+  written_ = std::move(texts);
+  place_.places = std::move(places);
+  texts_ = tokens.size();
+  ++length_;
+  return base::Ok();
+}
+
+base::Status WhisperDecoder::CheckParents(std::span<const text::TokenId> tokens,
+                                          std::span<const size_t> parents) const {
+  if (parents.size() != tokens.size() || parents.empty())
+    return base::Status(base::Code::kInvalidArgument, "tokens and parents differ in number");
+  if (std::any_of(parents.begin(), parents.end(), [this](size_t parent) { return parent >= texts_; }))
+    return base::Status(base::Code::kInvalidArgument, "a parent is not an open text");
+  return base::Ok();
+}
+
+base::Status WhisperDecoder::CheckLength(size_t count) const {
+  if (count > 0 && length_ + count <= kTextCapacity) return base::Ok();
+  return base::Status(base::Code::kInvalidArgument, "the text is longer than a window's");
+}
+
+void WhisperDecoder::Submit(std::function<void()> done) {
+  submitted_ = true;
+  if (!encodes_) {
+    place_.first = read_;
+    place_.texts = std::span(written_).first(texts_);
+    place_.attends = texts_ == 1 && attended_ == read_;
+    place_.places.resize(texts_);
+    for (auto& places : place_.places) places.resize(read_);
+  }
+  device_->Submit(place_, urgency_, std::move(done));
+}
+
+base::Status WhisperDecoder::Collect() {
+  if (!pending()) return base::Ok();
+  if (!submitted_ && encodes_) {
+    on_device_ = encodes_ = false;
+    return EncodeHere(nullptr);
+  }
+  if (!submitted_) {
+    const auto done = std::make_shared<std::binary_semaphore>(0);
+    Submit([done] { done->release(); });
+    done->acquire();
+  }
+  submitted_ = false;
+  if (!place_.status().ok()) return Restore();
+  if (encodes_) {
+    encodes_ = false;
+    place_.places.clear();
+    return base::Ok();
+  }
+  logits_.swap(place_.logits);
+  if (place_.attends) {
+    step_attention_.swap(place_.attention);
+    KeepAttention(length_ - read_);
+  }
+  read_ = length_;
+  return base::Ok();
+}
+
+base::Status WhisperDecoder::Restore() {
+  Release();
+  TRUNKLINE_RETURN_IF_FAILED(EncodeHere(nullptr));
+  if (length_ == 0) return base::Ok();
+  std::vector<text::TokenId> tokens;
+  for (const auto& text : std::span(written_).first(texts_)) {
+    tokens.insert(tokens.end(), text.begin(), text.begin() + static_cast<ptrdiff_t>(length_));
+  }
+  const size_t count = length_;
+  length_ = 0;
+  TRUNKLINE_RETURN_IF_FAILED(Run(tokens, texts_));
+  if (texts_ > 1) return base::Ok();
+  attended_ = 0;
+  KeepAttention(count);
+  return base::Ok();
+}
+
+void WhisperDecoder::Release() {
+  if (device_ != nullptr) device_->Release(place_);
+  on_device_ = encodes_ = submitted_ = false;
 }
 
 // Copies only the rows in which the two differ, because related texts share most tokens.
@@ -112,9 +242,7 @@ void WhisperDecoder::CopyText(size_t from, size_t to) {
 
 base::Status WhisperDecoder::Run(std::span<const text::TokenId> tokens, size_t texts) {
   const size_t count = tokens.size() / std::max<size_t>(1, texts);
-  if (count == 0 || length_ + count > kTextCapacity) {
-    return base::Status(base::Code::kInvalidArgument, "the text is longer than a window's");
-  }
+  TRUNKLINE_RETURN_IF_FAILED(CheckLength(count));
   const onnx::Runtime& runtime = model_->decoder().runtime();
   const WhisperSettings& settings = model_->settings();
   const size_t rows = window_.rows();
@@ -179,6 +307,7 @@ void WhisperDecoder::KeepAttention(size_t count) {
 void WhisperDecoder::Rewind(size_t count) {
   length_ = std::min(length_, count);
   attended_ = std::min(attended_, length_);
+  read_ = std::min(read_, length_);
   texts_ = 1;
 }
 

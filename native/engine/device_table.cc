@@ -14,6 +14,9 @@ struct Row {
 constexpr Row kRows[] = {
     {"silero-vad/", "", {GpuGain::kNone, "a run takes 0.11 ms on the processor and 0.46 ms on a GPU"}},
     {"smart-turn/", "", {GpuGain::kQuicker, "a run takes 2.5 ms on a GPU and 45 ms on the processor"}},
+    {"whisper-base-gpu/",
+     "",
+     {GpuGain::kQuicker, "a window of 30 s takes 1.5 ms on a GPU and 89 ms on 16 threads"}},
     {"whisper",
      "encoder.onnx",
      {GpuGain::kNone, "its 8-bit form is slower on a GPU: MatMulInteger stays on the processor"}},

@@ -123,7 +123,7 @@ class Engine {
 
   // Used by an engine without threads (media_threads = 0).
   void Tick();
-  bool RunTask() { return pool_.RunOne(); }
+  bool RunTask() { return pool_.RunOne() || pool_.AwaitResumed(); }
 
  private:
   class Preparation;

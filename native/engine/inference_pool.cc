@@ -115,7 +115,7 @@ void InferencePool::Stop() {
   signal_.notify_all();
   for (std::thread& worker : workers_) worker.join();
   workers_.clear();
-  while (RunOne()) {
+  while (RunOne() || AwaitResumed()) {
   }
 }
 
@@ -141,6 +141,7 @@ bool InferencePool::RunOne() {
     Gather();
     picked = Pick();
     if (picked.task == nullptr) return false;
+    if (stopping_) picked.task->Cancel();
     batch[0] = picked.task;
     count = 1 + TakeBatch(picked.task, std::span(batch).subspan(1));
     for (size_t i = 0; i < count; ++i) running_.push_back(batch[i]);
@@ -204,11 +205,41 @@ void InferencePool::Complete(Task* task, Task::Step step) {
   done_[Class(task)].fetch_add(1, std::memory_order_relaxed);
   if (step == Task::Step::kAgain && Submit(*task)) return;
   if (step == Task::Step::kAgain) task->Cancel();  // the pool is stopping
+  if (step == Task::Step::kWaits) {
+    WaitOutside(*task);
+    return;
+  }
   if (step == Task::Step::kParked) {
     task->Parked();
     return;
   }
   task->Finished();
+}
+
+void InferencePool::WaitOutside(Task& task) {
+  {
+    const std::lock_guard lock(outside_mutex_);
+    ++outside_;
+  }
+  task.Wait([this, &task] { Resume(task); });
+}
+
+// Stop() waits for it, so that it needs no permission.
+void InferencePool::Resume(Task& task) {
+  task.queued_at_ = clock_.Now();
+  waiting_[Class(&task)].fetch_add(1, std::memory_order_relaxed);
+  inbox_.Push(&task);
+  signal_.fetch_add(1, std::memory_order_release);
+  signal_.notify_one();
+  const std::lock_guard lock(outside_mutex_);
+  --outside_;
+  resumed_.notify_all();
+}
+
+bool InferencePool::AwaitResumed() {
+  std::unique_lock lock(outside_mutex_);
+  resumed_.wait(lock, [this] { return outside_ == 0 || !inbox_.empty(); });
+  return !inbox_.empty();
 }
 
 void InferencePool::Gather() {

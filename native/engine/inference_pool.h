@@ -21,6 +21,7 @@
 
 #include <array>
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -51,12 +52,15 @@ class InferencePool {
   // Stop().
   bool Submit(Task& task);
 
-  // Takes no more, cancels what waits and what runs, and joins the threads. Every accepted task gets its
+  // Takes no more, cancels what waits and what runs, joins the threads, and awaits tasks that wait outside of the pool. Every accepted task gets its
   // Finished().
   void Stop();
 
   // Runs the most urgent waiting task on the calling thread; returns false when none waits.
   bool RunOne();
+  // Waits until a task that waits outside of the pool is resumed; returns false when there is none. For pools without
+  // threads.
+  bool AwaitResumed();
 
   PoolStats stats() const;
   // The share of the engine's capacity that its open lanes take, by admission's measure. From any thread.
@@ -98,6 +102,8 @@ class InferencePool {
   size_t TakeBatch(Task* first, std::span<Task*> batch);
   static Task::Step RunStep(Task& task);
   void Complete(Task* task, Task::Step step);
+  void WaitOutside(Task& task);
+  void Resume(Task& task);
 
   const base::Clock& clock_;
   const size_t thread_count_;
@@ -105,6 +111,10 @@ class InferencePool {
   std::atomic<uint32_t> accepting_{1};
   std::atomic<uint32_t> submitting_{0};
   std::atomic<uint32_t> signal_{0};  // counts submissions; workers sleep on it
+
+  std::mutex outside_mutex_;
+  std::condition_variable resumed_;
+  size_t outside_ = 0;  // tasks that answered kWaits and are not resumed
 
   mutable std::mutex mutex_;  // shared by the pool's threads alone
   std::array<Heap, kLines> heaps_;

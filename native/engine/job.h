@@ -23,6 +23,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -57,6 +58,8 @@ class Job {
  public:
   virtual ~Job() = default;
   virtual Task::Step Step(JobIo& io) = 0;
+  // Called after a step that answered kWaits: see Task::Wait.
+  virtual void Wait(std::function<void()> resume) { resume(); }
 };
 
 class JobKind {

@@ -24,9 +24,12 @@ class JobTable::Running final : public Task, public JobIo {
   Step Run() override {
     const Step step = job_->Step(*this);
     if (step == Step::kDone || cancelled()) return Step::kDone;
+    if (step == Step::kWaits) return step;
     std::lock_guard lock(mutex_);
     return chunks_.size() < chunk_limit_ ? Step::kAgain : Step::kParked;
   }
+
+  void Wait(std::function<void()> resume) override { job_->Wait(std::move(resume)); }
 
   void Parked() override {
     {

@@ -36,6 +36,11 @@ Result<std::unique_ptr<onnx::Session>> Services::OpenModel(const std::string& na
   return session;
 }
 
+bool Services::TriesGpu(const std::string& name) {
+  const auto library = runtime();
+  return library.ok() && model(name).ok() && DeviceFor(name, **library).first == onnx::Device::kCuda;
+}
+
 std::pair<onnx::Device, std::string> Services::DeviceFor(const std::string& name,
                                                          const onnx::Runtime& runtime) const {
   const DeviceRule rule = DeviceRuleOf(name);

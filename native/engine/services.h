@@ -33,6 +33,8 @@ class Services {
   // `options.device` and `options.cuda` are the engine's.
   base::Result<std::unique_ptr<onnx::Session>> OpenModel(const std::string& name,
                                                          onnx::SessionOptions options = {});
+  // Returns whether OpenModel would try the GPU for this model; false when its file is not there.
+  bool TriesGpu(const std::string& name);
   // OpenModel, for the classes of models. It must not outlive these services.
   onnx::SessionOpener opener() {
     return [this](const std::string& name, const onnx::SessionOptions& options) {

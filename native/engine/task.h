@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -45,6 +46,8 @@ class Task {
     kAgain,
     // There is more, but the submitter resumes the task (a job whose chunks are not taken).
     kParked,
+    // There is more once work outside of the pool is done, which Wait() starts (a batch on a GPU).
+    kWaits,
   };
 
   virtual ~Task() = default;
@@ -62,6 +65,10 @@ class Task {
 
   // On a pool thread, after a step that answered kParked: from here on the task may be submitted again.
   virtual void Parked() {}
+
+  // On a pool thread, after a step that answered kWaits: starts that work. `resume` is called once, on any thread; the
+  // task's next step follows.
+  virtual void Wait(std::function<void()> resume) { resume(); }
 
   virtual BatchGroup* group() { return nullptr; }
 

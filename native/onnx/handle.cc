@@ -13,6 +13,9 @@ void Release(const OrtApi& api, OrtMemoryInfo* object) {
 void Release(const OrtApi& api, OrtIoBinding* object) {
   api.ReleaseIoBinding(object);
 }
+void Release(const OrtApi& api, OrtAllocator* object) {
+  api.ReleaseAllocator(object);
+}
 void Release(const OrtApi& api, OrtSession* object) {
   api.ReleaseSession(object);
 }

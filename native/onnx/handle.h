@@ -14,6 +14,7 @@ struct OrtRunOptions;
 struct OrtTypeInfo;
 struct OrtTensorTypeAndShapeInfo;
 struct OrtSessionOptions;
+struct OrtAllocator;
 struct OrtThreadingOptions;
 struct OrtCUDAProviderOptionsV2;
 
@@ -22,6 +23,7 @@ namespace trunkline::onnx {
 void Release(const OrtApi& api, OrtEnv* object);
 void Release(const OrtApi& api, OrtMemoryInfo* object);
 void Release(const OrtApi& api, OrtIoBinding* object);
+void Release(const OrtApi& api, OrtAllocator* object);
 void Release(const OrtApi& api, OrtSession* object);
 void Release(const OrtApi& api, OrtValue* object);
 void Release(const OrtApi& api, OrtRunOptions* object);

@@ -14,13 +14,7 @@ Result<std::unique_ptr<IoBinding>> IoBinding::Create(const Session& session) {
   Handle<OrtIoBinding> binding(&api, raw);
   Handle<OrtMemoryInfo> device_memory;
   if (session.device() == Device::kCuda) {
-    OrtMemoryInfo* memory = nullptr;
-    TRUNKLINE_RETURN_IF_FAILED(
-        Take(api,
-             api.CreateMemoryInfo("Cuda", OrtDeviceAllocator, session.options_.cuda.device, OrtMemTypeDefault,
-                                  &memory),
-             Code::kDevice, "memory"));
-    device_memory = Handle<OrtMemoryInfo>(&api, memory);
+    TRUNKLINE_ASSIGN_OR_RETURN(device_memory, session.MemoryInfo());
   }
   return std::unique_ptr<IoBinding>(new IoBinding(session, std::move(binding), std::move(device_memory)));
 }

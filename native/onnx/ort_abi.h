@@ -160,7 +160,7 @@ struct OrtApi {
   void* unused_127[3];                                                                            // 127-129
   OrtStatusPtr (*AddSessionConfigEntry)(OrtSessionOptions*, const char* key, const char* value);  // 130
   OrtStatusPtr (*CreateAllocator)(const OrtSession*, const OrtMemoryInfo*, OrtAllocator**);       // 131
-  void* unused_132[1];                                                                            // 132
+  void (*ReleaseAllocator)(OrtAllocator*);                                                        // 132
   OrtStatusPtr (*RunWithBinding)(OrtSession*, const OrtRunOptions*, const OrtIoBinding*);         // 133
   OrtStatusPtr (*CreateIoBinding)(OrtSession*, OrtIoBinding**);                                   // 134
   void (*ReleaseIoBinding)(OrtIoBinding*);                                                        // 135

@@ -268,6 +268,17 @@ Status Session::Require(std::span<const char* const> inputs, std::span<const cha
   return base::Ok();
 }
 
+Result<Handle<OrtMemoryInfo>> Session::MemoryInfo() const {
+  const OrtApi& api = runtime_->api();
+  OrtMemoryInfo* memory = nullptr;
+  OrtStatus* status =
+      device() == Device::kCuda
+          ? api.CreateMemoryInfo("Cuda", OrtDeviceAllocator, options_.cuda.device, OrtMemTypeDefault, &memory)
+          : api.CreateCpuMemoryInfo(OrtDeviceAllocator, OrtMemTypeDefault, &memory);
+  TRUNKLINE_RETURN_IF_FAILED(Take(api, status, Code::kDevice, "memory"));
+  return Handle<OrtMemoryInfo>(&api, memory);
+}
+
 Status Session::RunFailure(OrtStatus* status, const RunOptions* options) const {
   Status failure = Take(runtime_->api(), status, Code::kInference, name_);
   if (failure.ok() || options == nullptr || !options->terminated()) return failure;

@@ -138,6 +138,9 @@ class Session {
   base::Status Run(std::span<const Input> inputs, std::span<const Output> outputs,
                    const RunOptions* options = nullptr) const;
 
+  // The memory of the device that it runs on.
+  base::Result<Handle<OrtMemoryInfo>> MemoryInfo() const;
+
   OrtSession* get() const { return active_.load(std::memory_order_acquire); }
 
  private:

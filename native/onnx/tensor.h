@@ -93,6 +93,7 @@ class Tensor {
  private:
   friend class Session;
   friend class IoBinding;
+  friend class DeviceMemory;
   explicit Tensor(Handle<OrtValue> value) : value_(std::move(value)) {}
   static base::Result<Tensor> ViewRaw(const Runtime& runtime, ElementType type, void* data, size_t count,
                                       std::span<const int64_t> shape);

@@ -44,7 +44,8 @@ engine::Task::Step GreetingTextTask::Read() {
     transcriber_->Begin(wide_, {}, options);
   }
   const auto done = transcriber_->Step(run_options());
-  if (done.ok() && !done.value() && !cancelled()) return Step::kAgain;
+  if (done.ok() && !done.value() && !cancelled())
+    return transcriber_->pending() ? Step::kWaits : Step::kAgain;
   if (done.ok() && done.value()) {
     transcript_ = transcriber_->transcript();
     read_ = true;

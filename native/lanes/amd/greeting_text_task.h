@@ -23,6 +23,7 @@ class GreetingTextTask final : public engine::LaneTask {
   void Prepare(std::span<const float> samples, uint32_t number, double start_s, double end_s,
                std::optional<asr::Language> language);
   Step Run() override;
+  void Wait(std::function<void()> resume) override { transcriber_->Submit(std::move(resume)); }
   void Done(engine::LaneIo& io) override;
 
   // Changes on the media thread, from Prepare until the lane has taken the result.

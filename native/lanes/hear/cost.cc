@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <ctime>
+#include <semaphore>
 #include <vector>
 
 #include "lanes/hear/tasks.h"
@@ -72,11 +73,18 @@ base::Result<double> OfPartial(HearModels& models, std::span<const float> sound)
 }
 
 base::Result<double> OfWhisper(const std::shared_ptr<const asr::WhisperModel>& model,
-                               std::span<const float> sound) {
-  asr::WhisperDecoder decoder(model);
+                               std::span<const float> sound,
+                               std::shared_ptr<asr::WhisperDevice> device = nullptr) {
+  asr::WhisperDecoder decoder(model, std::move(device));
   const asr::WhisperTimestamps& marks = model->marks();
   Stopwatch watch;
-  TRUNKLINE_RETURN_IF_FAILED(decoder.Encode(sound));
+  TRUNKLINE_RETURN_IF_FAILED(decoder.BeginEncode(sound));
+  if (decoder.pending()) {
+    std::binary_semaphore done{0};
+    decoder.Submit([&] { done.release(); });
+    done.acquire();
+  }
+  TRUNKLINE_RETURN_IF_FAILED(decoder.Collect());
   // The prompt's tokens do not change what a step costs.
   const std::array<text::TokenId, 4> prompt = {marks.start, marks.start, marks.start, marks.no_timestamps};
   TRUNKLINE_RETURN_IF_FAILED(decoder.Step(prompt));
@@ -133,7 +141,14 @@ base::Status HearCost::Measure(HearModels& models) {
 base::Result<bool> HearCost::MeasureNext(HearModels& models) {
   TRUNKLINE_ASSIGN_OR_RETURN(const double seconds, kMeasures[next_](models, Murmur(kUtteranceS)));
   least_[next_] = std::min(least_[next_], seconds);
-  if (kMeasures[next_] == OfFinal) models.recognizer()->SetFinalSeconds(least_[next_]);
+  if (kMeasures[next_] == OfFinal) {
+    models.recognizer()->SetFinalSeconds(least_[next_]);
+    // The GPU is measured once, before there is a call that this could wait for.
+    const auto& device = models.recognizer()->device();
+    if (device != nullptr && device->serves() && on_gpu_ == 0) {
+      TRUNKLINE_ASSIGN_OR_RETURN(on_gpu_, OfWhisper(models.whisper(), Murmur(kUtteranceS), device));
+    }
+  }
   next_ = (next_ + 1) % kParts;
   return next_ != 0;
 }

@@ -31,14 +31,17 @@ class HearCost {
 
   // The cost in thousandths of a core of a stream whose caller speaks continuously, with as few partials as
   // under load, or with none. Valid after Measure.
-  // `final_seconds` of an added recognizer; 0: the stock one writes the finals.
+  // `final_seconds` of an added recognizer, or of the GPU; 0: the stock one writes the finals on the processor.
   uint32_t millicores(bool partials, double final_seconds = 0) const;
+  // The processor's part of a final on the GPU; 0 without one. Valid after Measure.
+  double gpu_final_seconds() const { return on_gpu_; }
 
  private:
   static constexpr size_t kParts = 4;
   // Seconds; infinite until measured.
   std::array<double, kParts> least_ = {HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
   size_t next_ = 0;
+  double on_gpu_ = 0;
 };
 
 }  // namespace trunkline::hear

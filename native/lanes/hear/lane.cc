@@ -1,5 +1,6 @@
 #include "lanes/hear/lane.h"
 
+#include <array>
 #include <atomic>
 #include <optional>
 #include <vector>
@@ -131,6 +132,9 @@ class HearLane final : public engine::Lane, public HearListener {
   bool closed_ = false;
 };
 
+// No stream is opened while its finals would wait longer for the GPU.
+constexpr int64_t kMostGpuWait = 300 * base::kNanosPerMilli;
+
 class HearKind final : public engine::LaneKind {
  public:
   std::string name() const override { return "hear"; }
@@ -139,6 +143,7 @@ class HearKind final : public engine::LaneKind {
     TRUNKLINE_ASSIGN_OR_RETURN(models_, HearModels::Open(services));
     TRUNKLINE_RETURN_IF_FAILED(measured_.Measure(*models_));
     Price();
+    device_.store(models_->recognizer()->device().get(), std::memory_order_release);
     return base::Ok();
   }
 
@@ -152,14 +157,14 @@ class HearKind final : public engine::LaneKind {
     return true;
   }
 
-  uint32_t cost() const override { return cost_.load(std::memory_order_relaxed); }
+  uint32_t cost() const override { return Cost(true); }
   uint32_t CostOf(const engine::Options& options) const override {
     const bool partials = options.Flag("partials", true);
     if (models_ != nullptr && options.Has("recognizer")) {
       const auto added = models_->FindRecognizer(options.Text("recognizer"));
       if (added != nullptr) return measured_.millicores(partials, added->final_seconds());
     }
-    return partials ? cost() : cost_unread_.load(std::memory_order_relaxed);
+    return Cost(partials);
   }
 
   engine::LaneShape shape() const override {
@@ -167,7 +172,20 @@ class HearKind final : public engine::LaneKind {
             .outbox = {.ring_bytes = 256 * 1024, .mailboxes = kMailboxes, .mailbox_bytes = 8192}};
   }
 
+  std::vector<engine::Count> counts() const override {
+    const auto* device = device_.load(std::memory_order_acquire);
+    if (device == nullptr) return {};
+    const onnx::DeviceStats stats = device->stats();
+    return {{"gpu_batches_total", static_cast<double>(stats.batches)},
+            {"gpu_batched_work_total", static_cast<double>(stats.works)},
+            {"gpu_waiting", static_cast<double>(stats.waiting)},
+            {"gpu_batch_seconds", static_cast<double>(stats.batch_nanos) * 1e-9}};
+  }
+
   base::Result<std::unique_ptr<engine::Lane>> Open(const engine::Options& options) override {
+    const auto* device = device_.load(std::memory_order_acquire);
+    if (device != nullptr && device->serves() && !device->HasCapacity(kMostGpuWait))
+      return base::Status(base::Code::kCapacity, "the GPU has no capacity for another stream");
     TRUNKLINE_ASSIGN_OR_RETURN(HearOptions hear, ReadHearOptions(options, *models_));
     hear.final_every_s = kFinalEveryS;
     hear.second_look = true;
@@ -178,16 +196,25 @@ class HearKind final : public engine::LaneKind {
 
  private:
   void Price() {
-    cost_.store(measured_.millicores(true), std::memory_order_relaxed);
-    cost_unread_.store(measured_.millicores(false), std::memory_order_relaxed);
+    for (const bool partials : {false, true}) {
+      cost_[partials].store(measured_.millicores(partials), std::memory_order_relaxed);
+      gpu_cost_[partials].store(measured_.millicores(partials, measured_.gpu_final_seconds()),
+                                std::memory_order_relaxed);
+    }
+  }
+  uint32_t Cost(bool partials) const {
+    const auto* device = device_.load(std::memory_order_acquire);
+    const bool on_gpu = device != nullptr && device->serves();
+    return (on_gpu ? gpu_cost_ : cost_)[partials].load(std::memory_order_relaxed);
   }
 
   std::shared_ptr<HearModels> models_;
   static constexpr int kSettledRounds = 2;
   HearCost measured_;  // prepared, then settled: never both at once
   int settled_rounds_ = 0;
-  // Nothing opens before it is measured: the cost of a stream with partials, and of one without.
-  std::atomic<uint32_t> cost_{0}, cost_unread_{0};
+  // Nothing opens before it is measured: the cost of a stream without partials, and of one with them.
+  std::array<std::atomic<uint32_t>, 2> cost_{}, gpu_cost_{};
+  std::atomic<const asr::WhisperDevice*> device_{nullptr};  // the one of models_
 };
 
 }  // namespace

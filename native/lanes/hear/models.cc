@@ -1,6 +1,7 @@
 #include "lanes/hear/models.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -13,6 +14,40 @@ namespace {
 base::Result<std::string> FolderOf(const engine::Services& services, const std::string& file) {
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string path, services.model(file));
   return std::filesystem::path(path).parent_path().string();
+}
+
+constexpr char kDeviceForms[] = "whisper-base-gpu/";
+
+// Returns null where the forms for a GPU are not there or no GPU serves. A form that does not open on the GPU stays closed:
+// the processor's is quicker on the processor.
+std::shared_ptr<asr::WhisperDevice> OpenDevice(engine::Services& services, const onnx::SessionOpener& open,
+                                               const asr::WhisperSettings& whisper) {
+  const std::string stem = kDeviceForms;
+  if (!services.TriesGpu(stem + "encoder.onnx") || !services.TriesGpu(stem + "decoder.onnx")) return nullptr;
+  asr::WhisperDeviceSettings settings;
+  if (const std::string wait = services.setting("device.gather_ms"); !wait.empty()) {
+    settings.scheduler.gather_nanos = std::clamp(std::atoll(wait.c_str()), 0LL, 100LL) * base::kNanosPerMilli;
+  }
+  if (const std::string windows = services.setting("device.windows"); !windows.empty()) {
+    const auto most = static_cast<size_t>(std::clamp(std::atoll(windows.c_str()), 4LL, 1024LL));
+    settings.windows = {most, most / 2, most / 2};
+  }
+  std::vector<std::shared_ptr<onnx::Placement>> placements;
+  const onnx::SessionOpener on_gpu =
+      [&](const std::string& name,
+          const onnx::SessionOptions& options) -> base::Result<std::unique_ptr<onnx::Session>> {
+    TRUNKLINE_ASSIGN_OR_RETURN(auto session, open(name, options));
+    placements.push_back(session->placement());
+    if (session->device() != onnx::Device::kCuda)
+      return base::Status(base::Code::kDevice, session->fallback());
+    return session;
+  };
+  auto device = asr::WhisperDevice::Open(on_gpu, stem, whisper, settings);
+  if (device.ok()) return *device;
+  for (const auto& placement : placements) {
+    if (!placement->report().failed) placement->FellBack("it is not used: " + device.status().message());
+  }
+  return nullptr;
 }
 
 std::vector<uint8_t> ListeningStarts(const text::PieceTokens& tokens) {
@@ -32,7 +67,9 @@ base::Result<std::shared_ptr<HearModels>> HearModels::Open(engine::Services& ser
   std::lock_guard lock(mutex);
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string whisper, FolderOf(services, "whisper-base/encoder.onnx"));
   const engine::EngineConfig& config = services.config();
-  const std::string key = whisper + "|" + config.library + "|" + std::string(onnx::DeviceName(config.device));
+  const std::string key = whisper + "|" + config.library + "|" +
+                          std::string(onnx::DeviceName(config.device)) +
+                          (config.models.contains(std::string(kDeviceForms) + "encoder.onnx") ? "|gpu" : "");
   if (auto shared = open[key].lock()) {
     services.Share(shared->placements_);
     return shared;
@@ -50,7 +87,8 @@ base::Result<std::shared_ptr<HearModels>> HearModels::Open(engine::Services& ser
                              FolderOf(services, "moonshine-tiny-en/encoder.ort"));
   TRUNKLINE_ASSIGN_OR_RETURN(models->moonshine_, asr::MoonshineModel::Open(opener, moonshine));
   TRUNKLINE_ASSIGN_OR_RETURN(auto stock, asr::WhisperModel::Open(opener, whisper));
-  models->recognizer_ = std::make_shared<Recognizer>(std::move(stock));
+  auto device = OpenDevice(services, opener, stock->settings());
+  models->recognizer_ = std::make_shared<Recognizer>(std::move(stock), std::string(), std::move(device));
   TRUNKLINE_ASSIGN_OR_RETURN(models->runtime_, services.runtime());
   models->listening_starts_ = ListeningStarts(models->moonshine_->tokens());
   open[key] = models;

@@ -13,11 +13,12 @@ std::unique_ptr<asr::Transcriber> Recognizer::Take() {
       return std::unique_ptr<asr::Transcriber>(idle);
     }
   }
-  return std::make_unique<asr::Transcriber>(model_);
+  return std::make_unique<asr::Transcriber>(model_, device_);
 }
 
 void Recognizer::Give(std::unique_ptr<asr::Transcriber> transcriber) {
   if (!transcriber) return;
+  transcriber->Release();
   for (auto& place : idle_) {
     asr::Transcriber* none = nullptr;
     if (place.compare_exchange_strong(none, transcriber.get(), std::memory_order_release,

@@ -14,8 +14,9 @@ namespace trunkline::hear {
 
 class Recognizer {
  public:
-  explicit Recognizer(std::shared_ptr<const asr::WhisperModel> model, std::string folder = {})
-      : model_(std::move(model)), folder_(std::move(folder)) {}
+  explicit Recognizer(std::shared_ptr<const asr::WhisperModel> model, std::string folder = {},
+                      std::shared_ptr<asr::WhisperDevice> device = nullptr)
+      : model_(std::move(model)), folder_(std::move(folder)), device_(std::move(device)) {}
   ~Recognizer();
   Recognizer(const Recognizer&) = delete;
   Recognizer& operator=(const Recognizer&) = delete;
@@ -23,6 +24,9 @@ class Recognizer {
   const std::shared_ptr<const asr::WhisperModel>& whisper() const { return model_; }
   // The stock model has none.
   const std::string& folder() const { return folder_; }
+
+  // The model on the GPU; null where it runs on the processor alone.
+  const std::shared_ptr<asr::WhisperDevice>& device() const { return device_; }
 
   // The working memory of a recognition, tens of megabytes, reused by the next. Taking it does not wait.
   std::unique_ptr<asr::Transcriber> Take();
@@ -35,6 +39,7 @@ class Recognizer {
  private:
   const std::shared_ptr<const asr::WhisperModel> model_;
   const std::string folder_;
+  const std::shared_ptr<asr::WhisperDevice> device_;
   std::atomic<double> final_seconds_{0};
   // More idle ones are freed, so that a burst of calls does not hold memory.
   static constexpr size_t kMostIdle = 8;

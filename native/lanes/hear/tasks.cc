@@ -123,7 +123,7 @@ engine::Task::Step PartialTask::RunWhisper() {
   }
   begun_ = true;
   const auto done = whisper_->Step(run_options());
-  if (done.ok() && !done.value() && !cancelled()) return Step::kAgain;
+  if (done.ok() && !done.value() && !cancelled()) return whisper_->pending() ? Step::kWaits : Step::kAgain;
   if (done.ok() && done.value()) {
     language_ = whisper_->transcript().language;
     Take(whisper_->transcript().text);
@@ -207,7 +207,8 @@ engine::Task::Step FinalTask::Run() {
     begun_ = true;
   }
   const auto done = transcriber_->Step(run_options());
-  if (done.ok() && !done.value() && !cancelled()) return Step::kAgain;
+  if (done.ok() && !done.value() && !cancelled())
+    return transcriber_->pending() ? Step::kWaits : Step::kAgain;
   if (done.ok() && done.value()) {
     transcript_ = transcriber_->transcript();
   } else {

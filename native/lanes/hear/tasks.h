@@ -2,6 +2,7 @@
 // opens, so that the lane goes on meanwhile.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -54,6 +55,7 @@ class PartialTask final : public engine::LaneTask {
                double start_s, double end_s, bool agrees, std::shared_ptr<const asr::Vocabulary> vocabulary,
                int64_t now);
   Step Run() override;
+  void Wait(std::function<void()> resume) override { whisper_->Submit(std::move(resume)); }
   void Done(engine::LaneIo& io) override;
 
   uint32_t utterance() const { return utterance_; }
@@ -113,6 +115,7 @@ class FinalTask final : public engine::LaneTask {
   // An empty text, which needs no model.
   void PrepareEmpty(double at_s);
   Step Run() override;
+  void Wait(std::function<void()> resume) override { transcriber_->Submit(std::move(resume)); }
   void Done(engine::LaneIo& io) override;
 
   State state = State::kFree;

@@ -1,6 +1,7 @@
 #include "lanes/hear/transcribe_job.h"
 
 #include <cmath>
+#include <functional>
 #include <vector>
 
 #include "asr/asr.h"
@@ -39,6 +40,7 @@ class TranscribeJob final : public engine::Job {
     transcribe_.temperature = static_cast<float>(std::clamp(options.Number("temperature", 0), 0.0, 2.0));
     transcribe_.seed = static_cast<uint64_t>(options.Integer("seed", 0, INT64_MIN, INT64_MAX));
     transcribe_.width = kBeam;
+    transcribe_.urgency = {.live = false, .within_nanos = kStepDeadline};
     transcribe_.vocabulary = ReadVocabulary(options, recognizer_->whisper()->tokens());
     transcribe_.translate = options.Text("task") == kTranslate;
     transcribe_.word_times = !transcribe_.translate;
@@ -69,7 +71,8 @@ class TranscribeJob final : public engine::Job {
     }
     const auto done = transcriber_->Step(io.run_options());
     if (!done.ok()) return io.End(done.status());
-    if (!done.value()) return engine::Task::Step::kAgain;
+    if (!done.value())
+      return transcriber_->pending() ? engine::Task::Step::kWaits : engine::Task::Step::kAgain;
     if (transcriber_->languages().size() > 1) {
       PartByLanguage();
       return engine::Task::Step::kAgain;
@@ -81,6 +84,8 @@ class TranscribeJob final : public engine::Job {
     waiting_.erase(waiting_.begin());
     return engine::Task::Step::kAgain;
   }
+
+  void Wait(std::function<void()> resume) override { transcriber_->Submit(std::move(resume)); }
 
  private:
   engine::Task::Step Listen(engine::JobIo& io, size_t frames) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -200,6 +201,54 @@ TEST(InferencePoolThreads, ManyThreadsSubmitAndNothingIsLost) {
     EXPECT_EQ(task.runs, 3);
     EXPECT_EQ(task.finished, 1);
   }
+}
+
+// A task whose second step needs work outside of the pool, which the test ends.
+struct WaitingTask : Task {
+  Step Run() override { return ++steps == 1 ? Step::kWaits : Step::kDone; }
+  void Wait(std::function<void()> resume) override {
+    resume_ = std::move(resume);
+    waits = true;
+    waits.notify_all();
+  }
+  void Finished() override {
+    finished = true;
+    finished.notify_all();
+  }
+  void Resume() { resume_(); }
+  std::atomic<bool> waits{false}, finished{false};
+  std::atomic<int> steps{0};
+  std::function<void()> resume_;
+};
+
+TEST(InferencePoolThreads, ATaskThatWaitsOutsideHoldsNoThread) {
+  base::SystemClock clock;
+  InferencePool pool(clock, 1, 16);
+  WaitingTask waiting;
+  BlockingTask other;
+  pool.Submit(waiting);
+  waiting.waits.wait(false);
+  pool.Submit(other);
+  other.running.wait(false);
+  other.Go();
+  other.finished.wait(false);
+  waiting.Resume();
+  waiting.finished.wait(false);
+  EXPECT_EQ(waiting.steps, 2);
+  pool.Stop();
+}
+
+TEST(InferencePoolThreads, StopAwaitsATaskThatWaitsOutsideAndRunsNoFurtherStep) {
+  base::SystemClock clock;
+  InferencePool pool(clock, 1, 16);
+  WaitingTask waiting;
+  pool.Submit(waiting);
+  waiting.waits.wait(false);
+  std::thread stopper([&] { pool.Stop(); });
+  waiting.Resume();
+  stopper.join();
+  EXPECT_TRUE(waiting.finished);
+  EXPECT_LE(waiting.steps, 2);
 }
 
 }  // namespace

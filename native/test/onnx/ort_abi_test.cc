@@ -62,6 +62,7 @@ TEST(OrtAbi, Releases) {
   EXPECT_INDEX(ReleaseTypeInfo, 98u);
   EXPECT_INDEX(ReleaseTensorTypeAndShapeInfo, 99u);
   EXPECT_INDEX(ReleaseSessionOptions, 100u);
+  EXPECT_INDEX(ReleaseAllocator, 132u);
 }
 
 TEST(OrtAbi, ThreadsBindingsAndProviders) {

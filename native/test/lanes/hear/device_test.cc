@@ -1,6 +1,7 @@
 // A device that fails under a call.
 #include <gtest/gtest.h>
 
+#include "lanes/hear/transcribe_job.h"
 #include "test/lanes/hear/lane_scene.h"
 #include "test/support/simulated_cuda.h"
 
@@ -91,6 +92,94 @@ TEST_F(HearDeviceTest, EndsOfTurnsOfSeveralCallsGoIntoOneRun) {
   for (const std::string& one : heard) {
     EXPECT_EQ(std::count(heard.begin(), heard.end(), one), 4) << one;
   }
+}
+
+// Recognition on the GPU, with the real forms on a device that is the processor.
+class HearOnGpuTest : public HearLaneTest {
+ protected:
+  void SetUp() override {
+    TRUNKLINE_NEED_FILE(test::ModelFile("whisper-base-gpu/encoder.onnx"));
+    TRUNKLINE_NEED_SPEECH();
+    engine::Kinds kinds;
+    kinds.AddLane(kind_);
+    kinds.AddJob(MakeTranscribeKind());
+    engine::EngineConfig config;
+    config.library = cuda_.library();
+    config.settings["device.windows"] = "8";
+    for (const char* name : {"whisper-base-gpu/encoder.onnx", "whisper-base-gpu/decoder.onnx"}) {
+      config.models[name] = test::ModelFile(name);
+    }
+    Make(std::move(kinds), config);
+  }
+
+  static onnx::Device DeviceOf(engine::Engine& engine, const std::string& name) {
+    for (const auto& report : engine.services().placements()) {
+      if (report.name == name) return report.device;
+    }
+    return onnx::Device::kAuto;
+  }
+
+  double Batches() const {
+    for (const engine::Count& count : kind_->counts()) {
+      if (count.name == std::string("gpu_batches_total")) return count.value;
+    }
+    return 0;
+  }
+
+  // Returns the text that a job hears.
+  std::string Transcribe(const std::vector<float>& samples) {
+    std::vector<uint8_t> input(samples.size() * 2);
+    for (size_t i = 0; i < samples.size(); ++i) {
+      base::Store(input.data() + 2 * i,
+                  static_cast<int16_t>(std::lround(std::clamp(samples[i], -1.0f, 1.0f) * 32767)));
+    }
+    engine::OptionsBuilder options;
+    const auto job = engine_->Submit("transcribe", options.Text("language", "en").packed(), std::move(input));
+    EXPECT_TRUE(job.ok()) << job.status().ToString();
+    RunAll();
+    engine::Chunk chunk;
+    const bool taken = engine_->Take(*job, chunk);
+    test::DrainAll(*engine_);  // the job's events, which are no lane's
+    if (!taken) return "";
+    base::ByteReader reader(chunk);
+    reader.ReadBytes(4 + 4 + 8 + 8);
+    return std::string(base::AsText(reader.ReadBytes(reader.Read<uint32_t>())));
+  }
+
+  const test::SimulatedCuda cuda_{"recognition"};
+};
+
+TEST_F(HearOnGpuTest, AStreamAndAFileAreRecognizedThereAndOnTheProcessorOnceItFails) {
+  ASSERT_EQ(DeviceOf(*engine_, "whisper-base-gpu/encoder.onnx"), onnx::Device::kCuda);
+  ASSERT_EQ(DeviceOf(*engine_, "whisper-base-gpu/decoder.onnx"), onnx::Device::kCuda);
+  ASSERT_EQ(DeviceOf(*engine_, "whisper-base/encoder.onnx"), onnx::Device::kCpu);
+  std::string text;
+  const auto clip = Clip(1, text);
+
+  const double before = Batches();
+  engine::OptionsBuilder options;
+  const engine::LaneId lane = Open(options.Text("language", "en").Number("partials", 0));
+  Say(lane, clip, 16000);
+  Quiet(lane, 2, 16000);
+  const std::string streamed = FinalText();
+  EXPECT_GT(Batches(), before) << "the finals were decoded on the device";
+  EXPECT_LT(test::ErrorRate(text, streamed), 0.3) << streamed;
+
+  const double streamed_batches = Batches();
+  const std::string filed = Transcribe(clip);
+  EXPECT_GT(Batches(), streamed_batches) << "the file was decoded on the device";
+  EXPECT_LT(test::ErrorRate(text, filed), 0.3) << filed;
+
+  cuda_.Fail("run CUDA error 700: an illegal memory access was encountered");
+  events_.clear();
+  Say(lane, clip, 16000);
+  Quiet(lane, 2, 16000);
+  EXPECT_TRUE(closed_.empty());
+  EXPECT_LT(test::ErrorRate(text, FinalText()), 0.3) << FinalText();
+  EXPECT_EQ(DeviceOf(*engine_, "whisper-base-gpu/encoder.onnx"), onnx::Device::kCpu);
+  EXPECT_NE(engine_->services().device_fallback().find("CUDA error 700"), std::string::npos);
+  EXPECT_LT(test::ErrorRate(text, Transcribe(clip)), 0.3);
+  Close(lane);
 }
 
 }  // namespace

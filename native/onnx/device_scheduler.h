@@ -1,0 +1,112 @@
+// Batches for a model on a GPU: work of many calls that waits at the same time goes into one run.
+//
+// One thread for each model takes the most urgent work, adds what can run with it, and runs them. It waits a few
+// milliseconds for more only while callers that are known to come are absent. Live work precedes offline work,
+// then the earlier deadline goes first; work that has waited for two seconds counts as live, so that offline work
+// progresses. After a failed run, the model is closed: everything that waits ends with the run's status, and its
+// owner repeats it on the processor.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/status.h"
+
+namespace trunkline::onnx {
+
+// One call's part of a run. Its owner keeps it and what it refers to until `done` is called.
+class DeviceWork {
+ public:
+  struct Urgency {
+    bool live = true;
+    // The time from its submission to its deadline.
+    int64_t within_nanos = 500 * base::kNanosPerMilli;
+  };
+
+  virtual ~DeviceWork() = default;
+
+  const base::Status& status() const { return status_; }
+
+ private:
+  friend class DeviceScheduler;
+  base::Status status_;
+  std::function<void()> done_;
+  bool live_ = false;
+  int64_t deadline_ = 0;
+  int64_t queued_at_ = 0;
+};
+
+struct DeviceStats {
+  uint64_t batches = 0;
+  uint64_t works = 0;
+  size_t waiting = 0;
+  // A mean that follows the latest runs.
+  int64_t batch_nanos = 0;
+};
+
+class DeviceScheduler {
+ public:
+  // It runs the batches. All but `expected` is called on the scheduler's thread.
+  class Model {
+   public:
+    virtual ~Model() = default;
+    // The callers that have work on the device, waiting or about to come.
+    virtual size_t expected() const = 0;
+    // Chooses what runs next from `waiting`, in order of urgency; nothing while it all waits for room.
+    virtual std::vector<DeviceWork*> Choose(std::span<DeviceWork* const> waiting) = 0;
+    virtual base::Status Run(std::span<DeviceWork* const> batch) = 0;
+    // A run has failed: no other follows.
+    virtual void Failed(const base::Status& status) = 0;
+  };
+  struct Settings {
+    int64_t gather_nanos = 3 * base::kNanosPerMilli;
+    size_t most_waiting = 1024;
+  };
+
+  // `model` and `clock` must outlive it.
+  DeviceScheduler(Model& model, const base::Clock& clock, const Settings& settings);
+  // Ends what waits with kClosed.
+  ~DeviceScheduler();
+  DeviceScheduler(const DeviceScheduler&) = delete;
+  DeviceScheduler& operator=(const DeviceScheduler&) = delete;
+
+  // Calls `done` once, on any thread, perhaps before it returns; status() holds the result. `opens`: the work begins a
+  // call's use of the device. It ends with kCapacity when the queue is full or when, by the measured time of a batch,
+  // it would run after its deadline. Work that goes on is always taken.
+  void Submit(DeviceWork& work, DeviceWork::Urgency urgency, bool opens, std::function<void()> done);
+  // Room has become free: looks again at what waits.
+  void Wake();
+  // The time until work that is submitted now would run.
+  int64_t WaitNanos() const;
+  DeviceStats stats() const;
+
+ private:
+  void Work();
+  // Requires the lock.
+  bool Gathered(int64_t now) const;
+  void Sort(int64_t now);
+  int64_t WaitBehind(bool live) const;
+  void Finish(std::span<DeviceWork* const> works, const base::Status& status);
+  void Measure(int64_t nanos, size_t works);
+
+  Model& model_;
+  const base::Clock& clock_;
+  const Settings settings_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<DeviceWork*> waiting_;
+  bool stopping_ = false;
+  bool looks_again_ = false;  // something changed since Choose found nothing
+  base::Status failure_;
+  uint64_t batches_ = 0, works_ = 0;
+  double batch_nanos_ = 0, batch_works_ = 1;
+  std::thread thread_;
+};
+
+}  // namespace trunkline::onnx

@@ -1,0 +1,183 @@
+// The scheduler's order, its batches, its refusals, and what happens when a run fails.
+#include "onnx/device_scheduler.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <semaphore>
+#include <string>
+
+namespace trunkline::onnx {
+namespace {
+
+constexpr int64_t kMilli = base::kNanosPerMilli;
+constexpr int64_t kLong = 60'000 * kMilli;
+
+struct NamedWork : DeviceWork {
+  explicit NamedWork(char of) : name(of) {}
+  const char name;
+  std::binary_semaphore done{0};
+};
+
+// It runs work in pairs, and each run waits until the test allows it.
+struct PairModel : DeviceScheduler::Model {
+  size_t expected() const override { return callers; }
+  std::vector<DeviceWork*> Choose(std::span<DeviceWork* const> waiting) override {
+    if (full) return {};
+    return {waiting.begin(), waiting.begin() + static_cast<ptrdiff_t>(std::min<size_t>(2, waiting.size()))};
+  }
+  base::Status Run(std::span<DeviceWork* const> batch) override {
+    started.release();
+    allowed.acquire();
+    for (const DeviceWork* work : batch) order += static_cast<const NamedWork*>(work)->name;
+    order += ' ';
+    if (clock != nullptr) clock->Advance(100 * kMilli);
+    return fails ? base::Status(base::Code::kInference, "the device is lost") : base::Ok();
+  }
+  void Failed(const base::Status&) override { failed = true; }
+
+  std::atomic<size_t> callers{1};
+  std::atomic<bool> full{false}, fails{false};
+  bool failed = false;
+  base::ManualClock* clock = nullptr;
+  std::counting_semaphore<> started{0}, allowed{0};
+  std::string order;
+};
+
+class DeviceSchedulerTest : public ::testing::Test {
+ protected:
+  void Submit(NamedWork& work, DeviceWork::Urgency urgency = {true, kLong}, bool opens = false) {
+    scheduler_.Submit(work, urgency, opens, [&work] { work.done.release(); });
+  }
+  // Starts a run that goes on until the test allows it to end, so that what follows waits.
+  void Occupy(NamedWork& work) {
+    Submit(work);
+    model_.started.acquire();
+  }
+
+  base::SystemClock clock_;
+  PairModel model_;
+  DeviceScheduler scheduler_{model_, clock_, {.gather_nanos = 0, .most_waiting = 4}};
+};
+
+TEST_F(DeviceSchedulerTest, LiveWorkOvertakesOfflineWorkAndTheEarlierDeadlineGoesFirst) {
+  NamedWork first('0'), offline('f'), other('g'), late('l'), soon('s');
+  Occupy(first);
+  Submit(offline, {false, kLong});
+  Submit(other, {false, kLong});
+  Submit(late, {true, 2 * kLong});
+  Submit(soon, {true, kLong});
+  model_.allowed.release(3);
+  for (NamedWork* work : {&first, &offline, &other, &late, &soon}) {
+    work->done.acquire();
+    EXPECT_TRUE(work->status().ok());
+  }
+  EXPECT_EQ(model_.order, "0 sl fg ");
+  EXPECT_EQ(scheduler_.stats().batches, 3u);
+  EXPECT_EQ(scheduler_.stats().works, 5u);
+}
+
+TEST_F(DeviceSchedulerTest, AFullQueueRefusesWorkThatOpensAndTakesWorkThatGoesOn) {
+  NamedWork first('0'), a('a'), b('b'), c('c'), d('d'), opens('o'), goes_on('g');
+  Occupy(first);
+  for (NamedWork* work : {&a, &b, &c, &d}) Submit(*work, {true, kLong}, true);
+  Submit(opens, {true, kLong}, true);
+  opens.done.acquire();
+  EXPECT_EQ(opens.status().code(), base::Code::kCapacity);
+  Submit(goes_on);
+  model_.allowed.release(4);
+  for (NamedWork* work : {&first, &a, &b, &c, &d, &goes_on}) {
+    work->done.acquire();
+    EXPECT_TRUE(work->status().ok());
+  }
+}
+
+TEST_F(DeviceSchedulerTest, AFailedRunEndsEverythingWithItsStatus) {
+  NamedWork first('0'), waits('w'), comes('c');
+  Occupy(first);
+  Submit(waits);
+  model_.fails = true;
+  model_.allowed.release(1);
+  for (NamedWork* work : {&first, &waits}) {
+    work->done.acquire();
+    EXPECT_EQ(work->status().message(), "the device is lost");
+  }
+  EXPECT_TRUE(model_.failed);
+  Submit(comes);
+  comes.done.acquire();
+  EXPECT_EQ(comes.status().code(), base::Code::kInference);
+}
+
+TEST_F(DeviceSchedulerTest, WorkWaitsForRoomUntilItIsWoken) {
+  NamedWork work('w');
+  model_.full = true;
+  Submit(work);
+  model_.full = false;
+  scheduler_.Wake();
+  model_.allowed.release(1);
+  work.done.acquire();
+  EXPECT_TRUE(work.status().ok());
+}
+
+TEST(DeviceScheduler, RefusesWorkThatWouldMissItsDeadlineByTheMeasuredTimeOfABatch) {
+  base::ManualClock clock;
+  PairModel model;
+  model.clock = &clock;  // a run takes 100 ms
+  DeviceScheduler scheduler(model, clock, {.gather_nanos = 0});
+  const auto submit = [&](NamedWork& work, DeviceWork::Urgency urgency, bool opens) {
+    scheduler.Submit(work, urgency, opens, [&work] { work.done.release(); });
+  };
+  NamedWork first('0'), second('1'), offline('f'), a('a'), b('b'), refused('r'), taken('t'), goes_on('g');
+  submit(first, {}, true);
+  model.allowed.release(1);
+  first.done.acquire();
+  model.started.acquire();
+  submit(second, {}, true);
+  model.started.acquire();
+  submit(offline, {false, kLong}, true);
+  EXPECT_EQ(scheduler.WaitNanos(), 0) << "live work does not wait for offline work";
+  submit(a, {true, kLong}, true);
+  submit(b, {true, kLong}, true);
+  EXPECT_EQ(scheduler.WaitNanos(), 200 * kMilli);
+  submit(refused, {true, 150 * kMilli}, true);
+  refused.done.acquire();
+  EXPECT_EQ(refused.status().code(), base::Code::kCapacity);
+  submit(taken, {true, 250 * kMilli}, true);
+  submit(goes_on, {true, 0}, false);
+  model.allowed.release(4);
+  for (NamedWork* work : {&second, &offline, &a, &b, &taken, &goes_on}) {
+    work->done.acquire();
+    EXPECT_TRUE(work->status().ok()) << work->name;
+  }
+}
+
+// The first call's work goes at once; with another call that is known to come, it waits for that.
+TEST(DeviceScheduler, GathersTheWorkOfCallersThatAreKnownToCome) {
+  base::ManualClock clock;  // the wait for the second never ends by itself
+  PairModel model;
+  model.callers = 2;
+  DeviceScheduler scheduler(model, clock, {.gather_nanos = kLong});
+  NamedWork a('a'), b('b');
+  model.allowed.release(1);
+  for (NamedWork* work : {&a, &b}) scheduler.Submit(*work, {}, true, [work] { work->done.release(); });
+  a.done.acquire();
+  b.done.acquire();
+  EXPECT_EQ(model.order, "ab ");
+}
+
+TEST(DeviceScheduler, EndsWhatWaitsWhenItCloses) {
+  base::SystemClock clock;
+  PairModel model;
+  model.full = true;
+  NamedWork work('w');
+  {
+    DeviceScheduler scheduler(model, clock, {});
+    scheduler.Submit(work, {}, true, [&] { work.done.release(); });
+  }
+  work.done.acquire();
+  EXPECT_EQ(work.status().code(), base::Code::kClosed);
+}
+
+}  // namespace
+}  // namespace trunkline::onnx
