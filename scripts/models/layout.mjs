@@ -4,7 +4,7 @@
  * server never sees a file change. src/foundation/platform/models reads the same layout; a test compares the two.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -74,6 +74,10 @@ export function archiveOf(manifest, name, platform = hostPlatform) {
   if (!archive) throw new Failure(`no package ${name} is pinned for ${platform}`, undefined);
   return { name, registry: entry.registry, version: entry.version, ...archive };
 }
+
+/** The forms for a GPU, where `npx trunkline gpu install` has installed its libraries. */
+export const gpuModels = (manifest, root) =>
+  existsSync(join(root, '.gpu/library')) ? selectModels(manifest, { only: ['whisper-base-gpu'] }) : [];
 
 export function selectModels(manifest, { only, all } = {}) {
   if (!only?.length) return manifest.models.filter((model) => all || model.fetch === 'default');

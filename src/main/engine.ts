@@ -26,7 +26,11 @@ export function openEngine(config: Config, models: Models, log: Log): Engine {
       cudaMemoryMb: config.deviceMemoryMb ?? 0,
       cudaConvolutions: config.deviceConvolutions,
       models: new StyleLinks(config.data).withLinks(models.wholeFiles()),
-      settings: speechSettings(voiceStatisticsFolder(models) ?? config.data),
+      settings: {
+        ...speechSettings(voiceStatisticsFolder(models) ?? config.data),
+        'device.gather_ms': String(config.deviceBatchWaitMs),
+        'device.windows': String(config.deviceWindows),
+      },
     },
     {
       liveReserve: config.liveShare / 100,

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { install, missingPackages, readRuntime, uninstall } from '../../scripts/gpu-runtime.mjs';
+// @ts-expect-error: it has no types
+import { gpuModels, readManifest } from '../../scripts/models/layout.mjs';
 import { installedGpuLibrary } from '../../src/foundation/platform/models/index.ts';
 
 let folder: string;
@@ -52,6 +54,16 @@ const wanted = (more: object = {}) => ({
   runtime: runtimeOf(),
   system: new Set<string>(),
   ...more,
+});
+
+it('has set-up make the forms for a GPU where the libraries are installed', async () => {
+  const forms = () =>
+    (gpuModels(readManifest(), join(folder, 'root')) as { id: string }[]).map(({ id }) => id);
+  expect(forms()).toEqual([]);
+  await install(wanted());
+  expect(forms()).toEqual(['whisper-base-gpu']);
+  uninstall({ root: join(folder, 'root'), log });
+  expect(forms()).toEqual([]);
 });
 
 it('puts the libraries into one folder and names the one that a server opens', async () => {

@@ -8,25 +8,38 @@ import { findingLine } from './doctor-line.ts';
 import type { GpuInstallOptions } from './gpu.ts';
 
 const INSTALLER = join(PROJECT_ROOT, 'scripts/gpu-runtime.mjs');
+const FETCHER = join(PROJECT_ROOT, 'scripts/fetch-models.mjs');
+/** The forms of models that run on a GPU, made by their recipes. */
+const FORMS = 'whisper-base-gpu';
 
 export async function install(context: CliContext, { dryRun, from }: GpuInstallOptions): Promise<void> {
   const config = context.config();
   const packages = from ?? config.modelsFrom;
-  const args = ['install', ...(dryRun ? ['--dry-run'] : []), ...(packages ? ['--from', packages] : [])];
-  const code = await runInstaller(context, args);
+  const source = packages ? ['--from', packages] : [];
+  const code = await run(context, INSTALLER, ['install', ...(dryRun ? ['--dry-run'] : []), ...source]);
   context.exit(code);
-  if (code !== 0 || dryRun) return;
+  if (code !== 0) return;
+  if (dryRun) {
+    context.out(`gpu: ${FORMS}, the form of Whisper for a GPU, would be made from 146 MB of its weights`);
+    return;
+  }
+  context.out(`gpu: making ${FORMS}, the form of Whisper for a GPU`);
+  const made = await run(context, FETCHER, ['--only', FORMS, ...source]);
+  if (made !== 0) {
+    context.exit(made);
+    return;
+  }
   for (const finding of deviceFindings(config)) context.out(findingLine(finding));
 }
 
 export async function uninstall(context: CliContext): Promise<void> {
-  context.exit(await runInstaller(context, ['uninstall']));
+  context.exit(await run(context, INSTALLER, ['uninstall']));
 }
 
-function runInstaller(context: CliContext, args: readonly string[]): Promise<number> {
+function run(context: CliContext, script: string, args: readonly string[]): Promise<number> {
   const { root } = new Models({ root: context.config().models });
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [INSTALLER, ...args, '--root', root], {
+    const child = spawn(process.execPath, [script, ...args, '--root', root], {
       stdio: 'inherit',
       env: context.environment,
     });

@@ -105,6 +105,16 @@ export const SETTINGS = {
     'heuristic' as const,
     'How cuDNN chooses the kernel of a convolution for a new shape: `exhaustive` tries all, for a second or more.',
   ),
+  deviceBatchWaitMs: setting(
+    Type.Integer({ minimum: 0, maximum: 100 }),
+    3,
+    'How long work for a GPU waits for that of other calls, to run in one batch.',
+  ),
+  deviceWindows: setting(
+    Type.Integer({ minimum: 4, maximum: 1024 }),
+    64,
+    'Utterances of up to 6 seconds that are recognized on a GPU at once, and half as many of up to 18 and of up to 30 seconds. 64 take 3.2 GB there.',
+  ),
   ortLibrary: setting(
     text,
     null,
