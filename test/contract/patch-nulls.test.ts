@@ -34,6 +34,7 @@ const OTHER: Readonly<Record<string, Values | ((tenant: Tenant) => Promise<Value
     voice_under_load: undefined,
     voice_instruct: undefined,
     barge_sensitivity: 'low',
+    primary_speaker: true,
     vocabulary: ['Trunkline'],
     extraction_schema: { type: 'object', properties: { day: { type: 'string' } } },
     extraction_webhook_url: 'https://example.com/hook',

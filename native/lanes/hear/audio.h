@@ -35,6 +35,10 @@ class HearAudio {
   float probability(uint64_t frames) const {
     return frames == 0 ? 0 : heard_[(frames - 1) % kHistory].speech;
   }
+  // The level of the newest frame.
+  float level_dbfs() const {
+    return frames_ == 0 ? dsp::kSilenceDbfs : heard_[(frames_ - 1) % kHistory].level_db;
+  }
   double heard_s() const { return static_cast<double>(frames_) * vad::kFrameSeconds; }
   // The audio between two seconds of the stream, at kRate; valid until the next call.
   std::span<const float> Range(double start_s, double end_s) { return sound_.Range(start_s, end_s); }

@@ -23,6 +23,8 @@ constexpr float kSecondLookLoad = 0.6f;
 constexpr int64_t kMillis = base::kNanosPerMilli;
 constexpr int64_t kTurnDeadline = 60 * kMillis, kFinalDeadline = 120 * kMillis;
 constexpr int64_t kSettleDeadline = 300 * kMillis;
+// Quieter syllables of the caller follow louder ones within this time.
+constexpr double kFloorHoldS = 0.3;
 
 }  // namespace
 
@@ -56,8 +58,16 @@ bool HearStream::can_commit() const {
 
 void HearStream::Heard(engine::LaneIo& io, float probability) {
   audio_.Heard(probability);
-  Follow(io, endpointer_.Frame(probability, audio_.heard_s()));
+  Follow(io, endpointer_.Frame(AboveFloor(probability), audio_.heard_s()));
   if (options_.final_every_s > 0 && audio_.heard_s() - final_s_ >= options_.final_every_s) EndQuiet();
+}
+
+float HearStream::AboveFloor(float probability) {
+  if (!floor_dbfs_) return probability;
+  const double now_s = audio_.heard_s();
+  if (probability >= base::kSpeechHoldProbability && audio_.level_dbfs() >= *floor_dbfs_) loud_s_ = now_s;
+  const bool was_loud = endpointer_.open() && loud_s_ > utterance_.start_s;
+  return was_loud && now_s - loud_s_ > kFloorHoldS ? 0 : probability;
 }
 
 void HearStream::Follow(engine::LaneIo& io, const vad::EndpointEvents& events) {

@@ -32,6 +32,9 @@ class HearStream {
   // Returns whether a frame waits and may be processed: HearAudio::Frame, then Heard.
   bool ready() const;
   void Heard(engine::LaneIo& io, float probability);
+  // Once an utterance has had speech above this level, quieter speech does not hold its end back. Nothing: all speech
+  // counts.
+  void SetSpeechFloor(std::optional<float> dbfs) { floor_dbfs_ = dbfs; }
   void Work(engine::LaneIo& io);
 
   bool can_commit() const;
@@ -66,6 +69,7 @@ class HearStream {
   FinalTask* SecondLook() const { return FinalIn(FinalTask::State::kSecond); }
   FinalTask* SettleFinal() const { return FinalIn(FinalTask::State::kSettle); }
   FinalTask* SplitFinal() const { return FinalIn(FinalTask::State::kSplit); }
+  float AboveFloor(float probability);
   void Follow(engine::LaneIo& io, const vad::EndpointEvents& events);
   void Started(engine::LaneIo& io);
   void BeginGuess(engine::LaneIo& io);
@@ -101,6 +105,8 @@ class HearStream {
   double settle_s_ = 0;
   // Finals cover the stream up to this second.
   double final_s_ = 0;
+  std::optional<float> floor_dbfs_;
+  double loud_s_ = -1;  // the last speech above the floor
   bool is_guess_reported_ = false;
   bool looked_again_ = false;
 

@@ -64,13 +64,14 @@ BargeStep BargeJudge::Tick(int64_t now_ms, const BargeSound& sound, bool agent_p
     return {};
   }
   if (state_ == State::kSuspecting) return Weigh(now_ms, sound);
-  if (state_ == State::kWatching) return Watch(now_ms);
+  if (state_ == State::kWatching) return Watch(now_ms, sound.others);
   const bool likely = sure_ || likely_frames_ >= options_.frames;
   const bool lasts = loud_last_ms_ == now_ms && now_ms - loud_since_ms_ >= options_.least_ms;
-  return likely && lasts ? Suspect(now_ms) : BeWary(now_ms);
+  return likely && lasts && !sound.others ? Suspect(now_ms) : BeWary(now_ms, sound.others);
 }
 
-BargeStep BargeJudge::BeWary(int64_t now_ms) {
+BargeStep BargeJudge::BeWary(int64_t now_ms, bool others) {
+  if (others && !rise_.ducked()) return {};
   const DuckTrigger::Step step = rise_.Decide(now_ms);
   return {.duck = step == DuckTrigger::Step::kDuck, .resume = step == DuckTrigger::Step::kUnduck};
 }
@@ -116,7 +117,7 @@ BargeStep BargeJudge::Suspect(int64_t now_ms) {
 }
 
 BargeStep BargeJudge::Weigh(int64_t now_ms, const BargeSound& sound) {
-  if (sound.echo) return Resume(State::kIdle);
+  if (sound.echo || sound.others) return Resume(State::kIdle);
   const int64_t left = DecidedAt() - now_ms;
   const bool speech = spoken_ms_ >= options_.speech_ms;
   // While the voice detector still reports speech, the silence is a stop consonant inside a word.
@@ -142,7 +143,8 @@ int64_t BargeJudge::DecidedAt() const {
   return std::min(latest, std::max(began_ms_ + options_.within_ms, since_ms_ + 2 * options_.looks_ms));
 }
 
-BargeStep BargeJudge::Watch(int64_t now_ms) {
+BargeStep BargeJudge::Watch(int64_t now_ms, bool others) {
+  if (others) return Resume(State::kIdle);
   if (spoken_ms_ >= options_.persist_ms) return Cut();
   if (asking_) return {};
   const bool quiet = Quiet(now_ms, options_.word_quiet_ms);

@@ -75,6 +75,8 @@ struct BargeSound {
   // The level of the agent's echo in the sound, and whether the sound is nothing but echo.
   float echo_dbfs = -127;
   bool echo = false;
+  // It is not the caller's speech (sound_gate.h), and neither ducks nor interrupts the agent as long as that holds.
+  bool others = false;
 };
 
 struct BargeStep {
@@ -112,10 +114,10 @@ class BargeJudge {
   }
   void Listen(int64_t now_ms, const BargeSound& sound);
   void CountFrames(const BargeSound& sound);
-  BargeStep BeWary(int64_t now_ms);
+  BargeStep BeWary(int64_t now_ms, bool others);
   BargeStep Suspect(int64_t now_ms);
   BargeStep Weigh(int64_t now_ms, const BargeSound& sound);
-  BargeStep Watch(int64_t now_ms);
+  BargeStep Watch(int64_t now_ms, bool others);
   BargeStep Ask(int64_t now_ms, float confidence_margin);
   int64_t DecidedAt() const;
   BargeStep Cut();

@@ -49,7 +49,9 @@ bool BargeMonitor::JudgeSound(engine::LaneIo& io, hear::HearStream& stream, asr:
   } else if (moved && line_.now_ms() % kCompareMs == 0 && line_.Compare(agent_.playout())) {
     caller_ms_ = 0;
   }
-  const BargeSound sound = SoundNow(stream);
+  BargeSound sound = SoundNow(stream);
+  if (moved) gate_.Tick(sound.level_dbfs, sound.probability >= kSpeech);
+  sound.others = gate_.holds_back();
   if (moved) CountCaller(sound);
   const uint32_t before = judge_.suspicion();
   const BargeStep step = judge_.Tick(line_.now_ms(), sound, agent_.playing());

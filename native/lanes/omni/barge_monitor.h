@@ -13,6 +13,7 @@
 #include "lanes/omni/interruption_text_task.h"
 #include "lanes/omni/media_time.h"
 #include "lanes/omni/models.h"
+#include "lanes/omni/sound_gate.h"
 
 namespace trunkline::omni {
 
@@ -36,6 +37,13 @@ class BargeMonitor {
   // The newest utterance holds this much of the caller's own speech, echo excluded.
   void BeginUtterance() { caller_ms_ = 0; }
   int caller_ms() const { return caller_ms_; }
+  // The gate has what the speaker lock knows of the sound; a sound that it holds back neither ducks nor interrupts the agent.
+  SoundGate& gate() { return gate_; }
+  // The start of the sound that may interrupt the agent, in seconds of the stream; nothing where none does.
+  std::optional<double> suspected_s() const {
+    return judge_.suspecting() ? std::optional(line_.reached_s() - SinceOnset()) : std::nullopt;
+  }
+  uint32_t suspicion() const { return judge_.suspicion(); }
   // Returns whether the utterance was a backchannel by its sound and nothing followed.
   bool SoundedLikeBackchannel(const vad::Utterance& span) const;
 
@@ -55,6 +63,7 @@ class BargeMonitor {
   std::optional<float> confidence_margin_;
   double onset_s_ = 0;
   int caller_ms_ = 0;
+  SoundGate gate_;
 };
 
 }  // namespace trunkline::omni

@@ -18,11 +18,34 @@ constexpr int kLeastCallerMs = 80;
 constexpr int kStoppedTicks = 50;
 // Speech that the voice detector reports for longer than this after the last clear sound is soft speech.
 constexpr double kMostBreathS = 0.5;
+// Speech that the gate holds back is compared with the caller's voice once it has lasted for this, and again after
+// as much more.
+constexpr int kCheckedMs = 1000;
+// A sound that may interrupt is compared with the known others once it has lasted for this: the decision comes 360 ms
+// after its onset, and the vector of so short a sound takes 20 ms.
+constexpr double kBeginsS = 0.26, kBeforeOnsetS = 0.05;
+// A final waits at most this long for the voice of a quiet utterance.
+constexpr double kMostVoiceMs = 150;
+constexpr int64_t kVoiceDeadline = 100 * base::kNanosPerMilli;
+constexpr size_t kMostFrames = 1024;
+// A frame counts as loud where one of its neighbours is, this many on either side.
+constexpr size_t kAround = 3, kFrameSamples = 512;
+
+uint32_t Words(std::string_view text) {
+  uint32_t words = 0;
+  bool inside = false;
+  for (const char c : text) {
+    words += c != ' ' && !inside ? 1 : 0;
+    inside = c != ' ';
+  }
+  return words;
+}
 
 }  // namespace
 
-CallerSide::CallerSide(const hear::HearOptions& hear, const BargeOptions& barge, const OmniModels& models,
-                       MediaTime& time, OmniRecords& records, AgentSide& agent, WireCodec codec)
+CallerSide::CallerSide(const hear::HearOptions& hear, const BargeOptions& barge, bool lock,
+                       const OmniModels& models, MediaTime& time, OmniRecords& records, AgentSide& agent,
+                       WireCodec codec)
     : models_(models.hear),
       wait_ms_(hear.endpointing_s * hear.most_wait * 1000),
       codec_(codec),
@@ -31,7 +54,14 @@ CallerSide::CallerSide(const hear::HearOptions& hear, const BargeOptions& barge,
       agent_(agent),
       language_(hear.language.value_or(asr::Language::kEn)),
       stream_(hear, models.hear, *this),
-      watch_(barge, models, time, agent) {
+      watch_(barge, models, time, agent),
+      lock_(lock && models.voices != nullptr) {
+  if (lock && models.voices != nullptr) {
+    voice_ = std::make_unique<VoiceVectorTask>(models.voices, [this] { VoiceKnown(); });
+    frames_.reserve(kMostFrames);
+    levels_.reserve(kMostFrames);
+    voiced_.reserve(VoiceVectorTask::kMostSamples);
+  }
   silence_.resize(static_cast<size_t>(time.rate() / 100));
 }
 
@@ -67,6 +97,7 @@ void CallerSide::TakeSilence(engine::LaneIo& io) {
 
 void CallerSide::Work(engine::LaneIo& io) {
   stream_.Work(io);
+  if (voice_) CheckVoice(io);
   if (watch_.Work(io, stream_, language_)) AgentCut();
 }
 
@@ -77,21 +108,25 @@ void CallerSide::AgentCut() {
 void CallerSide::CancelTasks() {
   stream_.CancelTasks();
   watch_.CancelTasks();
+  if (voice_ && voice_->in_flight()) voice_->Cancel();
 }
 
 void CallerSide::Started(engine::LaneIo& io, uint32_t, double start_s) {
   turn_ = agent_.playing() ? Turn::kAgents : Turn::kCallers;
   watch_.BeginUtterance();
+  utterance_start_s_ = start_s;
+  checked_ms_ = 0;
+  passed_ = false;
   records_.SpeechStart(io, MediaMs(start_s));
 }
 
 void CallerSide::Partial(engine::LaneIo& io, uint32_t utterance, double, double, const std::string& text) {
-  if (turn_ != Turn::kAgents) records_.Partial(io, utterance, turn_text_.With(text));
+  if (turn_ != Turn::kAgents && !IsDoubtful()) records_.Partial(io, utterance, turn_text_.With(text));
 }
 
 void CallerSide::Guessed(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                          const std::string& text) {
-  if (turn_ == Turn::kAgents) return;
+  if (turn_ == Turn::kAgents || IsDoubtful()) return;
   const OmniUtterance guess{
       utterance, StartMs(start_s), MediaMs(end_s), time_.NowMs(io), 0, turn_text_.With(text), {}};
   turn_ = records_.Utterance(io, kOmniEager, guess) ? Turn::kGuessed : Turn::kCallers;
@@ -103,28 +138,46 @@ void CallerSide::Resumed(engine::LaneIo& io, uint32_t utterance) {
   records_.Continued(io, utterance);
 }
 
-bool CallerSide::SpeechFinal(engine::LaneIo& io, uint32_t, const vad::Utterance& span, const std::string&,
-                             bool) {
+bool CallerSide::SpeechFinal(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
+                             const std::string&, bool) {
   ended_ = {time_.NowMs(io), MediaMs(SpeechEnd(span))};
+  if (!voice_) return true;
+  heard_utterance_ = utterance;
+  heard_voice_ = Measure(span.start_s, span.end_s);
+  heard_voice_.under_agent = turn_ == Turn::kAgents;
+  if (heard_voice_.speech_s < SpeakerLock::kLeastVoiceS) return true;
+  if (lock_.NeedsVector(heard_voice_)) {
+    AskForVoice(io, Ask::kWhose, span.start_s, span.end_s);
+  } else if (!heard_voice_.under_agent) {
+    AskForVoice(io, Ask::kLearn, span.start_s, span.end_s);
+  }
   return true;
 }
 
 bool CallerSide::Final(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                        const asr::Transcript& transcript) {
   const bool overlapped = turn_ == Turn::kAgents;
+  const std::optional<bool> callers = IsCallers(io, utterance);
+  if (!callers) return false;
   const bool echo = overlapped && watch_.caller_ms() < kLeastCallerMs;
-  const std::string_view text = echo ? std::string_view() : transcript.text;
+  const std::string_view text = echo || !*callers ? std::string_view() : transcript.text;
+  if (!*callers && turn_ == Turn::kGuessed) Resumed(io, utterance);
   if (transcript.language_odds > 0 && !text.empty()) {
     identified_ = {static_cast<uint32_t>(transcript.language), transcript.language_odds,
                    (span.speech_end_s - span.start_s) * 1000};
   }
-  if (span.reason == vad::EndReason::kMaxUtterance && Join(io, span, text)) return true;
+  if (*callers && span.reason == vad::EndReason::kMaxUtterance && Join(io, span, text)) return true;
   const bool listening =
       text::ClassifyUtterance(transcript.text, asr::CodeOf(language_)) != text::Utterance::kTurn ||
       watch_.SoundedLikeBackchannel(span);
   const bool backchannel = overlapped && listening && turn_text_.empty();
-  return Close(io, backchannel ? kOmniBackchannel : kOmniFinal, utterance, span,
-               time_.NowMs(io) - ended_.at_ms, text);
+  const double start_ms = StartMs(span.start_s);
+  if (!Close(io, backchannel ? kOmniBackchannel : kOmniFinal, utterance, span, time_.NowMs(io) - ended_.at_ms,
+             text)) {
+    return false;
+  }
+  if (!*callers) records_.LeftOut(io, utterance, Words(transcript.text), start_ms, ended_.said_to_ms);
+  return true;
 }
 
 // The utterance was split for its length; its text waits for the rest of the turn.
@@ -173,6 +226,100 @@ double CallerSide::SpeechEnd(const vad::Utterance& span) {
   const auto behind = static_cast<size_t>(std::max(0.0, now_s - span.end_s) * hear::HearAudio::kRate);
   const double quiet_s = SecondsSinceSpeech(sound.first(sound.size() - std::min(behind, sound.size())));
   return std::max(span.end_s - quiet_s, span.speech_end_s - kMostBreathS);
+}
+
+HeardVoice CallerSide::Measure(double start_s, double end_s) {
+  const auto first = static_cast<uint64_t>(start_s / vad::kFrameSeconds);
+  stream_.audio().FramesSince(first, frames_);
+  const auto count = static_cast<size_t>(std::max(0.0, end_s - start_s) / vad::kFrameSeconds);
+  levels_.clear();
+  for (size_t i = 0; i < std::min(count, frames_.size()); ++i) {
+    if (frames_[i].speech >= base::kSpeechStartProbability) levels_.push_back(frames_[i].level_db);
+  }
+  HeardVoice voice;
+  if (levels_.empty()) return voice;
+  voice.speech_s = static_cast<double>(levels_.size()) * vad::kFrameSeconds;
+  const auto loud = levels_.begin() + static_cast<ptrdiff_t>(levels_.size() * 9 / 10);
+  std::nth_element(levels_.begin(), loud, levels_.end());
+  voice.loud_dbfs = *loud;
+  return voice;
+}
+
+void CallerSide::AskForVoice(engine::LaneIo& io, Ask ask, double start_s, double end_s) {
+  if (voice_->in_flight()) return;
+  voice_->Prepare(ask == Ask::kBegins ? stream_.audio().Range(start_s, end_s) : LouderSpeech(start_s, end_s));
+  const auto priority = ask == Ask::kLearn ? engine::Priority::kAudio : engine::Priority::kCut;
+  if (!io.Submit(*voice_, priority, io.now() + kVoiceDeadline)) return;
+  ask_ = ask;
+  asked_utterance_ = heard_utterance_;
+}
+
+std::span<const float> CallerSide::LouderSpeech(double start_s, double end_s) {
+  const float least_dbfs = Measure(start_s, end_s).loud_dbfs - SpeakerLock::kQuieterDb;
+  const auto first = static_cast<uint64_t>(start_s / vad::kFrameSeconds);
+  const auto wanted = static_cast<size_t>(std::max(0.0, end_s - start_s) / vad::kFrameSeconds);
+  const size_t count = std::min(frames_.size(), wanted);
+  const auto loud = [&](size_t at) {
+    for (size_t i = at < kAround ? 0 : at - kAround; i <= at + kAround && i < count; ++i) {
+      if (frames_[i].level_db >= least_dbfs) return true;
+    }
+    return false;
+  };
+  size_t from = count;
+  for (size_t left = VoiceVectorTask::kMostSamples / kFrameSamples; from > 0 && left > 0; --from) {
+    left -= loud(from - 1) ? 1 : 0;
+  }
+  voiced_.clear();
+  for (size_t i = from; i < count; ++i) {
+    if (!loud(i)) continue;
+    const double at_s = static_cast<double>(first + i) * vad::kFrameSeconds;
+    const auto frame = stream_.audio().Range(at_s, at_s + vad::kFrameSeconds);
+    voiced_.insert(voiced_.end(), frame.begin(), frame.end());
+  }
+  return voiced_;
+}
+
+void CallerSide::VoiceKnown() {
+  const Ask ask = std::exchange(ask_, Ask::kNothing);
+  const std::optional<VoiceVector>& vector = voice_->vector();
+  if (!vector) return;
+  const double voiced_s = static_cast<double>(voiced_.size()) / hear::HearAudio::kRate;
+  if (ask == Ask::kGoesOn) {
+    watch_.gate().Known(lock_.IsCallers(*vector, voiced_s));
+  } else if (ask == Ask::kBegins) {
+    if (lock_.IsKnownOthers(*vector)) watch_.gate().Known(false);
+  } else if (asked_utterance_ == heard_utterance_) {
+    heard_voice_.vector = vector;
+    heard_voice_.vector_s = voiced_s;
+    if (decided_utterance_ == heard_utterance_) lock_.Learn(heard_voice_);
+  }
+}
+
+void CallerSide::CheckVoice(engine::LaneIo& io) {
+  SoundGate& gate = watch_.gate();
+  gate.Set(lock_.gate());
+  stream_.SetSpeechFloor(lock_.hears_others() ? std::optional(lock_.gate()->loud_dbfs) : std::nullopt);
+  if (!gate.holds_back()) passed_ = true;
+  if (!stream_.speaking() || !agent_.playing()) return;
+  const double now_s = stream_.audio().seconds();
+  if (const auto onset_s = watch_.suspected_s(); onset_s && lock_.knows_others()) {
+    if (watch_.suspicion() == checked_suspicion_ || now_s - *onset_s < kBeginsS) return;
+    checked_suspicion_ = watch_.suspicion();
+    AskForVoice(io, Ask::kBegins, *onset_s - kBeforeOnsetS, now_s);
+  } else if (gate.holds_back() && watch_.caller_ms() - checked_ms_ >= kCheckedMs) {
+    checked_ms_ = watch_.caller_ms();
+    AskForVoice(io, Ask::kGoesOn, utterance_start_s_, now_s);
+  }
+}
+
+std::optional<bool> CallerSide::IsCallers(engine::LaneIo& io, uint32_t utterance) {
+  if (!voice_) return true;
+  if (utterance == decided_utterance_) return is_callers_;
+  const bool waits = ask_ == Ask::kWhose && time_.NowMs(io) - ended_.at_ms < kMostVoiceMs;
+  if (waits) return std::nullopt;
+  decided_utterance_ = utterance;
+  is_callers_ = lock_.Take(heard_voice_);
+  return is_callers_;
 }
 
 double CallerSide::StartMs(double start_s) const {

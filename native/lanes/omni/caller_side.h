@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,14 +12,17 @@
 #include "lanes/omni/barge_monitor.h"
 #include "lanes/omni/media_time.h"
 #include "lanes/omni/records.h"
+#include "lanes/omni/speaker_lock.h"
 #include "lanes/omni/turn_text.h"
+#include "lanes/omni/voice_vector_task.h"
 #include "lanes/omni/wire_codec.h"
 
 namespace trunkline::omni {
 
 class CallerSide final : public hear::HearListener {
  public:
-  CallerSide(const hear::HearOptions& hear, const BargeOptions& barge, const OmniModels& models,
+  // `lock`: speech that is another's than the caller's neither interrupts nor enters the transcript.
+  CallerSide(const hear::HearOptions& hear, const BargeOptions& barge, bool lock, const OmniModels& models,
              MediaTime& time, OmniRecords& records, AgentSide& agent, WireCodec codec);
 
   hear::HearStream& stream() { return stream_; }
@@ -74,6 +78,20 @@ class CallerSide final : public hear::HearListener {
   // as speech.
   double SpeechEnd(const vad::Utterance& span);
   double StartMs(double start_s) const;
+  // The speaker lock: which voice an utterance is measured for, and what comes of its vector.
+  enum class Ask : uint8_t { kNothing, kWhose, kLearn, kGoesOn, kBegins };
+  HeardVoice Measure(double start_s, double end_s);
+  void AskForVoice(engine::LaneIo& io, Ask ask, double start_s, double end_s);
+  // Returns the newest audio of the louder speech in a piece, since the rest may be another's.
+  std::span<const float> LouderSpeech(double start_s, double end_s);
+  void VoiceKnown();
+  // Asks whose voice it is that speaks under the agent's: where it may interrupt and others are known, and where the
+  // gate holds it back, since it may be the caller's, who speaks softly.
+  void CheckVoice(engine::LaneIo& io);
+  // Whether nothing of the utterance has been as loud as the caller while the lock holds.
+  bool IsDoubtful() const { return lock_.locked() && !passed_; }
+  // Returns whether the utterance that ended is the caller's; nothing while that is not known yet.
+  std::optional<bool> IsCallers(engine::LaneIo& io, uint32_t utterance);
 
   const std::shared_ptr<hear::HearModels> models_;
   const double wait_ms_;
@@ -91,6 +109,19 @@ class CallerSide final : public hear::HearListener {
   std::vector<int16_t> aligned_, silence_;
   int silent_ticks_ = 0;  // ticks of silence that the stream got since the newest frame
   double newest_ms_ = 0;
+  SpeakerLock lock_;
+  std::unique_ptr<VoiceVectorTask> voice_;
+  Ask ask_ = Ask::kNothing;
+  HeardVoice heard_voice_;  // the last ended utterance's
+  uint32_t heard_utterance_ = 0, asked_utterance_ = 0, decided_utterance_ = 0;
+  bool is_callers_ = true;
+  double utterance_start_s_ = 0;
+  int checked_ms_ = 0;
+  uint32_t checked_suspicion_ = 0;
+  bool passed_ = false;
+  std::vector<asr::SpeechFrame> frames_;
+  std::vector<float> levels_;
+  std::vector<float> voiced_;
 };
 
 }  // namespace trunkline::omni

@@ -9,6 +9,7 @@
 //   endpointing_ms   100 to 3000
 //   terms            as hear/lane.h has them
 //   barge            "high", "normal", "low"; or barge_dbfs, a number
+//   primary_speaker  0 or 1: whether speech of others than the caller is left out (speaker_lock.h); 0 where absent
 //   keys             0 or 1: whether DTMF is detected in the caller's audio; 0 where absent
 //   recording        the path of a file that does not exist yet; kOmniRecord starts the recording
 //   the voice        as speak/synthesize_job.h reads one
@@ -55,6 +56,8 @@
 //   kOmniMusic          u32 playing (0: it ended), u32 zero, f64 at; sent some seconds after that moment
 //   kOmniFeed           u32 speech, u32 segment, f64 wanted; the milliseconds of the segment's audio, counted from its
 //                       beginning, that may be fed by now
+//   kOmniLeftOut        u32 utterance, u32 words, f64 start, f64 end; what another than the caller said, and that is in no
+//                       text (speaker_lock.h); it follows the utterance's final
 //   segments            each u32 number, u32 complete, f64 played, f64 total
 #pragma once
 
@@ -81,6 +84,7 @@ enum OmniEvent : uint16_t {
   kOmniKey,
   kOmniMusic,
   kOmniFeed,
+  kOmniLeftOut,
 };
 
 enum OmniVerb : uint16_t {

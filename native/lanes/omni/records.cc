@@ -45,6 +45,16 @@ void OmniRecords::Continued(engine::LaneIo& io, uint32_t utterance) {
   io.Write(kOmniContinued, head);
 }
 
+void OmniRecords::LeftOut(engine::LaneIo& io, uint32_t utterance, uint32_t words, double start_ms,
+                          double end_ms) {
+  uint8_t head[24];
+  base::Store(head, utterance);
+  base::Store(head + 4, words);
+  base::Store(head + 8, start_ms);
+  base::Store(head + 16, end_ms);
+  io.Write(kOmniLeftOut, head);
+}
+
 void OmniRecords::Playing(engine::LaneIo& io, uint32_t speech, uint32_t segment, uint64_t clock) {
   uint8_t head[16];
   base::Store(head, speech);

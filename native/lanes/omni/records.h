@@ -41,6 +41,7 @@ class OmniRecords {
   // Returns false when the outbox is full.
   bool Utterance(engine::LaneIo& io, uint16_t type, const OmniUtterance& utterance);
   void Continued(engine::LaneIo& io, uint32_t utterance);
+  void LeftOut(engine::LaneIo& io, uint32_t utterance, uint32_t words, double start_ms, double end_ms);
   void Playing(engine::LaneIo& io, uint32_t speech, uint32_t segment, uint64_t clock);
   void Played(engine::LaneIo& io, uint32_t speech, std::span<const PlayedSegment> segments);
   // `played` is not empty.

@@ -55,7 +55,8 @@ class OmniScene {
                                             "hibari/hibari.onnx",
                                             "espeak-ng/libespeak-ng.so.1",
                                             "listening/nets.bin",
-                                            "listening/elsewhere.bin"};
+                                            "listening/elsewhere.bin",
+                                            "speakers/embedding.onnx"};
 
   // `recognizer`: a folder in the place of Whisper's. `learnt`: the voices that ship are known.
   explicit OmniScene(const std::function<void(engine::OptionsBuilder&)>& more = {},

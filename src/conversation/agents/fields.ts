@@ -98,6 +98,10 @@ export const AGENT_FIELDS = {
     description:
       '`high`, `normal`, `low`, or the level in dBFS below which the caller cannot interrupt the agent.',
   }),
+  primary_speaker: Type.Boolean({
+    description:
+      'Locks calls to the caller’s voice: speech of others neither interrupts the agent nor enters the transcript.',
+  }),
   vocabulary: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 200 }),
   extraction_schema: nullable(Type.Record(Type.String(), Type.Unknown())),
   extraction_webhook_url: nullable(Type.String({ maxLength: 2048 })),
@@ -163,6 +167,7 @@ export const EMPTY_AGENT: Omit<AgentFields, 'name'> = {
   voice_under_load: null,
   voice_instruct: null,
   barge_sensitivity: 'normal',
+  primary_speaker: false,
   vocabulary: [],
   extraction_schema: null,
   extraction_webhook_url: null,

@@ -25,6 +25,8 @@ export interface CallCheckpoint {
   readonly shares: readonly AgentShare[];
   readonly flows: readonly (readonly [agentId: string, state: FlowState])[];
   readonly degraded: Degradations['list'];
+  /** Absent from checkpoints of older versions. */
+  readonly leftOut?: Degradations['leftOut'];
   readonly tokens: readonly (readonly [
     number,
     { promptTokens: number; cachedTokens: number; completionTokens: number },

@@ -2,6 +2,7 @@ import type { ProviderUse } from '../../speech/providers/index.ts';
 import type { FlowState } from '../flows/index.ts';
 import type {
   EndReason,
+  OthersSpeech,
   Session,
   ToolCallRecord,
   TranscriptEntry,
@@ -23,10 +24,27 @@ export interface WithheldSentence {
   readonly text: string;
 }
 
+/** The words of another than the caller are not stored. */
+export interface LeftOut {
+  readonly start_ms: number;
+  readonly end_ms: number;
+  readonly words: number;
+  readonly reason: 'other_voice';
+}
+
+export const leftOutOf = ({ startMs, endMs, words }: OthersSpeech): LeftOut => ({
+  start_ms: Math.round(startMs),
+  end_ms: Math.round(endMs),
+  words,
+  reason: 'other_voice',
+});
+
 export class Degradations {
   readonly list: { turn_id: number; step: string; reason: string; rule?: string }[] = [];
 
   readonly withheld: WithheldSentence[] = [];
+
+  readonly leftOut: LeftOut[] = [];
 
   readonly tokenUsage = new Map<number, TurnTokenUsage>();
 
@@ -89,6 +107,7 @@ export function buildCallEnd(call: CallEndInput): CallEnd {
     turns: {
       turns: session.latencies.map(({ turnId, ...latency }) => ({ turn_id: turnId, latency_ms: latency })),
       degraded: call.degraded.list,
+      ...(call.degraded.leftOut.length === 0 ? {} : { left_out: call.degraded.leftOut }),
       grounding: call.knowledge.groundingReport(session.conversation.transcript, configured.language),
       of_bases: call.knowledge.isFromBasesOnly,
       slots: call.slots,

@@ -1,5 +1,5 @@
 import type { EndReason, SessionOutput } from '../session/index.ts';
-import type { Degradations } from './call-end.ts';
+import { type Degradations, leftOutOf } from './call-end.ts';
 import type { CallMetrics } from './call-metrics.ts';
 import type { CallLine, MonitoredCall } from './contract.ts';
 import type { CallAudioPath } from './supervisable-calls.ts';
@@ -27,6 +27,10 @@ export const callOutput = (
   speech: (kind, atMs) => {
     watched()?.speech(kind);
     line.speech(kind, atMs);
+  },
+  leftOut: (speech) => {
+    degraded.leftOut.push(leftOutOf(speech));
+    onProgress();
   },
   turnOver: (turnId, interrupted) => {
     line.turnOver?.(turnId, interrupted);

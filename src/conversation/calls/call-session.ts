@@ -96,6 +96,7 @@ export async function openCallSession(
     ...(own.voiceProvider === null ? {} : { voiceProvider: own.voiceProvider }),
     vocabulary: message.vocabulary ?? [],
     bargeSensitivity: own.barge ?? deps.bargeSensitivity,
+    ...(own.locksSpeaker ? { locksSpeaker: true } : {}),
     ...endpointingOf(own.endpointingMs, caller.endpointingMs),
     ...(recordings === undefined ? {} : { recording: laneRecording(recordings, callId) }),
     ...(own.recognizer === null ? {} : { recognizer: own.recognizer }),

@@ -64,6 +64,7 @@ export function createVoiceEngine(
           ...(options.voiceUnderLoad === undefined ? {} : { voiceUnderLoad: options.voiceUnderLoad }),
           endpointingMs: options.endpointingMs ?? ENDPOINTING_MS,
           barge: options.bargeSensitivity,
+          ...(options.locksSpeaker === undefined ? {} : { locksSpeaker: options.locksSpeaker }),
           vocabulary: options.vocabulary.map((term) => ({ term })),
           ...(options.recording === undefined ? {} : { recording: options.recording.path }),
           ...(options.owner === undefined ? {} : { owner: options.owner }),

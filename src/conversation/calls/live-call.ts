@@ -405,6 +405,7 @@ export class LiveCall {
     this.#dispatcher.callLog.restore(before.tools.map((call) => ({ ...call, at: call.at + beganAt })));
     this.#handoff.shares.push(...before.shares);
     degraded.list.push(...before.degraded);
+    degraded.leftOut.push(...(before.leftOut ?? []));
     degraded.withheld.push(...(before.end.withheld ?? []));
     for (const [turnId, cost] of before.tokens) degraded.addTokenUsage(turnId, cost);
     captureLog.list.push(...before.slots);
@@ -447,7 +448,7 @@ export class LiveCall {
     const { session, heardAudio, startedAt } = state.talk;
     const { admission, sessionLabel } = this.#caller;
     const { knowledge, captureLog, profile } = this.#agent;
-    const { list, tokenUsage } = this.#degraded;
+    const { list, leftOut, tokenUsage } = this.#degraded;
     const talk = session.checkpoint;
     const current = this.#settings.current;
     return {
@@ -469,6 +470,7 @@ export class LiveCall {
       shares: this.#handoff.shares,
       flows: this.#flowStates(),
       degraded: list,
+      leftOut,
       tokens: [...tokenUsage],
       grounding: (end.turns.grounding ?? []) as CallCheckpoint['grounding'],
       isFromBasesOnly: knowledge.isFromBasesOnly,

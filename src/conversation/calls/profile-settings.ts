@@ -7,6 +7,7 @@ export interface ProfileSettings {
   readonly idle: IdlePlan | null;
   readonly maxDurationMs: number | null;
   readonly barge: BargeSensitivity | null;
+  readonly locksSpeaker: boolean;
   readonly endpointingMs: number | null;
   readonly voiceProvider: string | null;
   readonly recognizer: string | null;
@@ -23,6 +24,7 @@ export function profileSettings(profile: Profile | null, hasKnowledge: boolean):
       idle: null,
       maxDurationMs: null,
       barge: null,
+      locksSpeaker: false,
       endpointingMs: null,
       voiceProvider: null,
       recognizer: null,
@@ -42,6 +44,7 @@ export function profileSettings(profile: Profile | null, hasKnowledge: boolean):
     voiceProvider: fields.voice_provider,
     recognizer: fields.recognizer,
     barge: readBargeSensitivity(fields.barge_sensitivity),
+    locksSpeaker: fields.primary_speaker,
     endpointingMs: typeof endpointing === 'number' ? endpointing : ENDPOINTING[endpointing],
   };
 }

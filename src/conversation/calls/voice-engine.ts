@@ -19,6 +19,7 @@ export interface VoiceLaneOptions {
   readonly plan?: string;
   readonly vocabulary: readonly string[];
   readonly bargeSensitivity: BargeSensitivity;
+  readonly locksSpeaker?: boolean;
   readonly endpointingMs?: number;
   readonly seed?: number;
   readonly keys?: boolean;

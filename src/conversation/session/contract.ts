@@ -9,7 +9,7 @@ import type { SessionPhrases } from './phrases.ts';
 import type { SessionCheckpoint } from './session-checkpoint.ts';
 import type { ToolDispatcher } from './tool-dispatcher.ts';
 import type { SimilarityFunction } from './topic-guard.ts';
-import type { VoiceFault, VoiceLane } from './voice-lane.ts';
+import type { OthersSpeech, VoiceFault, VoiceLane } from './voice-lane.ts';
 
 export type EndReason = omni.EndReason;
 
@@ -54,6 +54,8 @@ export interface SessionOutput {
   turnOver?(turnId: number, interrupted: boolean): void;
   handedOver?(rule: string): void;
   speech(kind: 'started' | 'stopped', atMs: number): void;
+  /** Another than the caller spoke, which the speaker lock kept out of the conversation. */
+  leftOut?(speech: OthersSpeech): void;
   /**
    * Reports the usage of every request, including failed and repeated ones, which count toward the answer's
    * cost.

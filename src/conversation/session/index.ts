@@ -36,4 +36,11 @@ export type {
 export { ToolDispatcher, ToolsReplacedTooOften } from './tool-dispatcher.ts';
 export { checkArgumentSchema, compileArguments, SchemaBudget } from './tool-schema.ts';
 export type { SimilarityFunction } from './topic-guard.ts';
-export type { CallerUtterance, LaneEvent, PlayedSegment, SpeakOptions, VoiceLane } from './voice-lane.ts';
+export type {
+  CallerUtterance,
+  LaneEvent,
+  OthersSpeech,
+  PlayedSegment,
+  SpeakOptions,
+  VoiceLane,
+} from './voice-lane.ts';

@@ -288,6 +288,9 @@ export class Session {
         return;
       case 'music':
         return;
+      case 'left_out':
+        this.#options.output.leftOut?.(event);
+        return;
       case 'lost':
         this.#listening.onSpeechEnd();
         this.#askAgain();

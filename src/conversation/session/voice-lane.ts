@@ -58,6 +58,12 @@ export interface CallerUtterance {
   readonly identified?: IdentifiedLanguage;
 }
 
+export interface OthersSpeech {
+  readonly words: number;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
 export interface IdentifiedLanguage {
   readonly language: string;
   readonly odds: number;
@@ -86,6 +92,8 @@ export type LaneEvent =
       readonly playedMs: number;
       readonly segments: readonly PlayedSegment[];
     }
+  /** Another than the caller spoke; the words are in no text and no turn. */
+  | ({ readonly kind: 'left_out' } & OthersSpeech)
   | { readonly kind: 'voice_fallback'; readonly speech: number; readonly fault: VoiceFault }
   | { readonly kind: 'speech_failed'; readonly speech: number; readonly message: string }
   | { readonly kind: 'engine_failed'; readonly message: string };

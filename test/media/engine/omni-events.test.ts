@@ -38,6 +38,7 @@ const VALUES: Record<string, number> = {
   playing: 1,
   key: 53,
   zero: 0,
+  words: 4,
   language: 1,
   odds: 0.75,
   spoken: 800.5,
@@ -101,6 +102,7 @@ const READ: Record<string, object> = {
   kOmniRecording: { kind: 'recording', began: true, atMs: 1000.5, message: TEXT },
   kOmniMusic: { kind: 'music', playing: true, atMs: 1000.5 },
   kOmniFeed: { kind: 'feed', speech: 3, segment: 5, wantedMs: 2000.5 },
+  kOmniLeftOut: { kind: 'left_out', utterance: 7, words: 4, startMs: 100.25, endMs: 900.75 },
   kOmniKey: { kind: 'key', key: '5', atMs: 1000.5 },
 };
 

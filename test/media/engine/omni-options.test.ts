@@ -22,3 +22,12 @@ describe('barge sensitivity', () => {
     );
   });
 });
+
+describe('the speaker lock', () => {
+  const options = { rate: 8000, language: 'en', voice: VOICE, endpointingMs: 500, barge: 'normal' } as const;
+
+  it('is asked for by its name, and absent otherwise', () => {
+    expect(omniLane.flatten({ ...options, locksSpeaker: true })).toMatchObject({ primary_speaker: true });
+    expect(omniLane.flatten(options)).not.toHaveProperty('primary_speaker');
+  });
+});

@@ -15,7 +15,7 @@ struct Scene {
   void Run(int64_t ms, float level, float probability, bool playing = true) {
     if (!log.empty() && log.back() == "cut") return;
     for (int64_t end = now + ms; now < end; now += 10) {
-      const BargeSound sound{level, static_cast<uint64_t>(now / 32), probability, echo_dbfs, echo};
+      const BargeSound sound{level, static_cast<uint64_t>(now / 32), probability, echo_dbfs, echo, others};
       const auto step = judge.Tick(now, sound, playing);
       if (step.duck) Note("duck");
       if (step.needs_text) {
@@ -39,6 +39,7 @@ struct Scene {
   bool sure = false;
   float echo_dbfs = -127;
   bool echo = false;
+  bool others = false;
   std::vector<std::string> log;
   std::vector<int64_t> times;
 };
@@ -55,6 +56,28 @@ TEST(BargeJudge, CutsARealInterruptionWithin300Ms) {
   EXPECT_EQ(scene.log[2], "cut");
   EXPECT_LE(scene.times[0], 500 + 100);
   EXPECT_LE(scene.times[2] - scene.times[0], 300);
+}
+
+TEST(BargeJudge, DoesNothingForAnothersVoiceAndCutsOnceItIsTheCallers) {
+  Scene scene(BargeNormal());
+  scene.answer = TextVerdict::kTurn;
+  scene.others = true;
+  scene.Run(2000, -25, 0.95f);
+  EXPECT_EQ(scene.log, Log{});
+  scene.others = false;
+  scene.Run(500, -25, 0.95f);
+  ASSERT_FALSE(scene.log.empty());
+  EXPECT_EQ(scene.log.back(), "cut");
+}
+
+TEST(BargeJudge, GivesTheFloorBackWhereASuspectedVoiceTurnsOutToBeAnothers) {
+  Scene scene(BargeNormal());
+  scene.answers = false;
+  scene.Run(200, -25, 0.95f);
+  ASSERT_EQ(scene.log, Log{"duck"});
+  scene.others = true;
+  scene.Run(1500, -25, 0.95f);
+  EXPECT_EQ(scene.log, (Log{"duck", "resume"}));
 }
 
 TEST(BargeJudge, TellsWhetherALookIsStillWanted) {

@@ -43,6 +43,7 @@ class TellingLane final : public engine::Lane {
     records_.Key(io, '5', 1000.5);
     records_.Music(io, true, 1000.5);
     records_.Feed(io, 3, 5, 2000.5);
+    records_.LeftOut(io, 7, 4, 100.25, 900.75);
   }
 
  private:
@@ -92,7 +93,7 @@ TEST(OmniRecords, AreWrittenAsTheTableTells) {
     EXPECT_EQ(written, hex) << name;
   }
   EXPECT_EQ(rows, reported.size());
-  EXPECT_EQ(rows, 16u);
+  EXPECT_EQ(rows, 17u);
 }
 
 }  // namespace

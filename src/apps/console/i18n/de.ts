@@ -59,6 +59,8 @@ export default {
   'A recording of yours': 'Eine eigene Aufnahme',
   'A server of yours': 'Ein eigener Server',
   'A table (CSV)': 'Eine Tabelle (CSV)',
+  'A television or a colleague neither interrupts the agent nor enters the transcript.':
+    'Ein Fernseher oder ein Kollege unterbricht den Agenten nicht und steht nicht in der Mitschrift.',
   'A text for each language': 'Ein Text für jede Sprache',
   'A voice is cloned only with the consent of its speaker.':
     'Eine Stimme wird nur mit Einwilligung ihres Sprechers geklont.',
@@ -109,6 +111,9 @@ export default {
   'Another agent took over: {agent}': 'Ein anderer Agent übernahm: {agent}',
   'Another comparison': 'Noch ein Vergleich',
   'Another step has this name.': 'Ein anderer Schritt hat diesen Namen.',
+  'Another voice': 'Andere Stimme',
+  'Another voice spoke: {words} words are left out':
+    'Eine andere Stimme sprach: {words} Wörter sind ausgelassen',
   Answer: 'Antwort',
   Answered: 'Angenommen',
   'Answered by': 'Beantwortet von',
@@ -375,6 +380,8 @@ export default {
   'Held for what runs': 'Reserviert für Laufendes',
   'Hello, this is your first agent. What can I do for you?':
     'Hallo, hier ist Ihr erster Agent. Was kann ich für Sie tun?',
+  'Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.':
+    'Hindi wird schlecht erkannt. Ein eigenes Modell hilft: npx trunkline models add.',
   Home: 'Start',
   Hours: 'Stunden',
   'How calls ended': 'Wie Anrufe endeten',
@@ -431,6 +438,7 @@ export default {
   'Judged calls': 'Beurteilte Anrufe',
   'Keep it': 'Behalten',
   'Keep it as a draft': 'Als Entwurf behalten',
+  'Keep to the caller’s voice': 'Nur auf die Stimme des Anrufers hören',
   Key: 'Schlüssel',
   'Key {name}': 'Schlüssel {name}',
   Keys: 'Schlüssel',

@@ -59,6 +59,8 @@ export default {
   'A recording of yours': 'Una grabación suya',
   'A server of yours': 'Un servidor suyo',
   'A table (CSV)': 'Una tabla (CSV)',
+  'A television or a colleague neither interrupts the agent nor enters the transcript.':
+    'Un televisor o un colega no interrumpe al agente ni entra en la transcripción.',
   'A text for each language': 'Un texto para cada idioma',
   'A voice is cloned only with the consent of its speaker.':
     'Una voz solo se clona con el consentimiento de quien habla.',
@@ -109,6 +111,8 @@ export default {
   'Another agent took over: {agent}': 'Otro agente se hizo cargo: {agent}',
   'Another comparison': 'Otra comparación',
   'Another step has this name.': 'Otro paso tiene este nombre.',
+  'Another voice': 'Otra voz',
+  'Another voice spoke: {words} words are left out': 'Habló otra voz: se omiten {words} palabras',
   Answer: 'Respuesta',
   Answered: 'Contestadas',
   'Answered by': 'Contestó',
@@ -375,6 +379,8 @@ export default {
   'Held for what runs': 'Reservado para lo que está en curso',
   'Hello, this is your first agent. What can I do for you?':
     'Hola, soy su primer agente. ¿En qué puedo ayudarle?',
+  'Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.':
+    'El hindi se reconoce mal. Añada un reconocedor propio: npx trunkline models add.',
   Home: 'Inicio',
   Hours: 'Horas',
   'How calls ended': 'Cómo acabaron las llamadas',
@@ -429,6 +435,7 @@ export default {
   'Judged calls': 'Llamadas juzgadas',
   'Keep it': 'Conservarla',
   'Keep it as a draft': 'Dejarlo como borrador',
+  'Keep to the caller’s voice': 'Escuchar solo la voz de quien llama',
   Key: 'Clave',
   'Key {name}': 'Clave {name}',
   Keys: 'Claves',

@@ -58,6 +58,8 @@ export default {
   'A recording of yours': 'Un enregistrement à vous',
   'A server of yours': 'Un de vos serveurs',
   'A table (CSV)': 'Un tableau (CSV)',
+  'A television or a colleague neither interrupts the agent nor enters the transcript.':
+    'Une télévision ou un collègue n’interrompt pas l’agent et n’entre pas dans la transcription.',
   'A text for each language': 'Un texte pour chaque langue',
   'A voice is cloned only with the consent of its speaker.':
     'Une voix n’est clonée qu’avec l’accord de la personne.',
@@ -108,6 +110,8 @@ export default {
   'Another agent took over: {agent}': 'Un autre agent a pris le relais : {agent}',
   'Another comparison': 'Autre comparaison',
   'Another step has this name.': 'Une autre étape porte ce nom.',
+  'Another voice': 'Autre voix',
+  'Another voice spoke: {words} words are left out': 'Une autre voix a parlé : {words} mots sont omis',
   Answer: 'Réponse',
   Answered: 'Décrochés',
   'Answered by': 'Répondu par',
@@ -375,6 +379,8 @@ export default {
   'Held for what runs': 'Réservé pour ce qui tourne',
   'Hello, this is your first agent. What can I do for you?':
     'Bonjour, je suis votre premier agent. Que puis-je faire pour vous ?',
+  'Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.':
+    'Le hindi est mal reconnu. Ajoutez votre propre modèle : npx trunkline models add.',
   Home: 'Accueil',
   Hours: 'Heures',
   'How calls ended': 'Comment les appels ont fini',
@@ -430,6 +436,7 @@ export default {
   'Judged calls': 'Appels jugés',
   'Keep it': 'La garder',
   'Keep it as a draft': 'Garder en brouillon',
+  'Keep to the caller’s voice': 'Ne suivre que la voix de l’appelant',
   Key: 'Clé',
   'Key {name}': 'Clé {name}',
   Keys: 'Clés',

@@ -58,6 +58,8 @@ export default {
   'A recording of yours': 'आपकी कोई रिकॉर्डिंग',
   'A server of yours': 'आपका सर्वर',
   'A table (CSV)': 'तालिका (CSV)',
+  'A television or a colleague neither interrupts the agent nor enters the transcript.':
+    'टीवी या कोई सहकर्मी न एजेंट को टोकता है, न प्रतिलेख में आता है।',
   'A text for each language': 'हर भाषा के लिए एक पाठ',
   'A voice is cloned only with the consent of its speaker.': 'आवाज़ केवल बोलने वाले की सहमति से क्लोन होती है।',
   'A voicemail answers': 'वॉइसमेल उत्तर देता है',
@@ -107,6 +109,8 @@ export default {
   'Another agent took over: {agent}': 'दूसरे एजेंट ने संभाला: {agent}',
   'Another comparison': 'एक और तुलना',
   'Another step has this name.': 'दूसरे चरण का यही नाम है।',
+  'Another voice': 'दूसरी आवाज़',
+  'Another voice spoke: {words} words are left out': 'किसी और की आवाज़ थी: {words} शब्द छोड़े गए',
   Answer: 'उत्तर',
   Answered: 'उत्तर दिए गए',
   'Answered by': 'उत्तर किसने दिया',
@@ -368,6 +372,8 @@ export default {
   'Held for what runs': 'चल रहे के लिए आरक्षित',
   'Hello, this is your first agent. What can I do for you?':
     'नमस्ते, मैं आपका पहला एजेंट हूँ। मैं आपके लिए क्या कर सकता हूँ?',
+  'Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.':
+    'हिन्दी की पहचान अभी कमज़ोर है। अपना मॉडल जोड़ें: npx trunkline models add.',
   Home: 'मुखपृष्ठ',
   Hours: 'घंटे',
   'How calls ended': 'कॉल कैसे समाप्त हुईं',
@@ -423,6 +429,7 @@ export default {
   'Judged calls': 'आँकी गई कॉल',
   'Keep it': 'रखें',
   'Keep it as a draft': 'प्रारूप के रूप में रखें',
+  'Keep to the caller’s voice': 'केवल कॉल करने वाले की आवाज़ सुनें',
   Key: 'कुंजी',
   'Key {name}': 'कुंजी {name}',
   Keys: 'कुंजियाँ',

@@ -58,6 +58,8 @@ export default {
   'A recording of yours': 'Una vostra registrazione',
   'A server of yours': 'Un vostro server',
   'A table (CSV)': 'Una tabella (CSV)',
+  'A television or a colleague neither interrupts the agent nor enters the transcript.':
+    'Un televisore o un collega non interrompe l’agente e non entra nella trascrizione.',
   'A text for each language': 'Un testo per ogni lingua',
   'A voice is cloned only with the consent of its speaker.':
     'Una voce si clona solo con il consenso di chi parla.',
@@ -108,6 +110,8 @@ export default {
   'Another agent took over: {agent}': 'È subentrato un altro agente: {agent}',
   'Another comparison': 'Un altro confronto',
   'Another step has this name.': 'Un altro passo ha questo nome.',
+  'Another voice': 'Altra voce',
+  'Another voice spoke: {words} words are left out': 'Ha parlato un’altra voce: {words} parole sono omesse',
   Answer: 'Risposta',
   Answered: 'Risposte',
   'Answered by': 'Risposto da',
@@ -372,6 +376,8 @@ export default {
   'Held for what runs': 'Riservato per ciò che è in corso',
   'Hello, this is your first agent. What can I do for you?':
     'Salve, sono il vostro primo agente. Che cosa posso fare per voi?',
+  'Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.':
+    'L’hindi è riconosciuto male. Aggiunga un modello proprio: npx trunkline models add.',
   Home: 'Inizio',
   Hours: 'Ore',
   'How calls ended': 'Come sono finite le chiamate',
@@ -427,6 +433,7 @@ export default {
   'Judged calls': 'Chiamate giudicate',
   'Keep it': 'Conservala',
   'Keep it as a draft': 'Tieni come bozza',
+  'Keep to the caller’s voice': 'Ascoltare solo la voce di chi chiama',
   Key: 'Chiave',
   'Key {name}': 'Chiave {name}',
   Keys: 'Chiavi',

@@ -58,6 +58,8 @@ export default {
   'A recording of yours': 'Een eigen opname',
   'A server of yours': 'Een eigen server',
   'A table (CSV)': 'Een tabel (CSV)',
+  'A television or a colleague neither interrupts the agent nor enters the transcript.':
+    'Een televisie of collega onderbreekt de agent niet en komt niet in het transcript.',
   'A text for each language': 'Een tekst voor elke taal',
   'A voice is cloned only with the consent of its speaker.':
     'Een stem wordt alleen met toestemming van de spreker gekloond.',
@@ -108,6 +110,8 @@ export default {
   'Another agent took over: {agent}': 'Een andere agent nam over: {agent}',
   'Another comparison': 'Nog een vergelijking',
   'Another step has this name.': 'Een andere stap heeft deze naam.',
+  'Another voice': 'Andere stem',
+  'Another voice spoke: {words} words are left out': 'Een andere stem sprak: {words} woorden zijn weggelaten',
   Answer: 'Antwoord',
   Answered: 'Beantwoord',
   'Answered by': 'Opgenomen door',
@@ -371,6 +375,8 @@ export default {
   'Held for what runs': 'Gereserveerd voor wat loopt',
   'Hello, this is your first agent. What can I do for you?':
     'Hallo, ik ben uw eerste agent. Wat kan ik voor u doen?',
+  'Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.':
+    'Hindi wordt slecht herkend. Voeg een eigen model toe: npx trunkline models add.',
   Home: 'Start',
   Hours: 'Uren',
   'How calls ended': 'Hoe gesprekken eindigden',
@@ -427,6 +433,7 @@ export default {
   'Judged calls': 'Beoordeelde gesprekken',
   'Keep it': 'Bewaren',
   'Keep it as a draft': 'Als concept bewaren',
+  'Keep to the caller’s voice': 'Alleen naar de stem van de beller luisteren',
   Key: 'Sleutel',
   'Key {name}': 'Sleutel {name}',
   Keys: 'Sleutels',

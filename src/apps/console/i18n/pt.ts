@@ -58,6 +58,8 @@ export default {
   'A recording of yours': 'Uma gravação sua',
   'A server of yours': 'Um servidor seu',
   'A table (CSV)': 'Uma tabela (CSV)',
+  'A television or a colleague neither interrupts the agent nor enters the transcript.':
+    'Um televisor ou um colega não interrompe o agente nem entra na transcrição.',
   'A text for each language': 'Um texto para cada língua',
   'A voice is cloned only with the consent of its speaker.':
     'Uma voz só é clonada com o consentimento de quem fala.',
@@ -108,6 +110,8 @@ export default {
   'Another agent took over: {agent}': 'Outro agente assumiu: {agent}',
   'Another comparison': 'Outra comparação',
   'Another step has this name.': 'Outro passo tem este nome.',
+  'Another voice': 'Outra voz',
+  'Another voice spoke: {words} words are left out': 'Outra voz falou: {words} palavras foram omitidas',
   Answer: 'Resposta',
   Answered: 'Atendidas',
   'Answered by': 'Atendido por',
@@ -372,6 +376,8 @@ export default {
   'Held for what runs': 'Reservado para o que decorre',
   'Hello, this is your first agent. What can I do for you?':
     'Olá, sou o seu primeiro agente. Em que posso ajudar?',
+  'Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.':
+    'O hindi é mal reconhecido. Adicione um modelo próprio: npx trunkline models add.',
   Home: 'Início',
   Hours: 'Horas',
   'How calls ended': 'Como terminaram as chamadas',
@@ -427,6 +433,7 @@ export default {
   'Judged calls': 'Chamadas julgadas',
   'Keep it': 'Guardá-la',
   'Keep it as a draft': 'Manter como rascunho',
+  'Keep to the caller’s voice': 'Ouvir só a voz de quem liga',
   Key: 'Chave',
   'Key {name}': 'Chave {name}',
   Keys: 'Chaves',

@@ -1,7 +1,7 @@
 import type { Json } from '../data/api.ts';
 import { t } from '../i18n/index.ts';
 import type { Field } from '../kit/form.tsx';
-import { LANGUAGE_CHOICES } from './languages.ts';
+import { LANGUAGE_CHOICES, recognizedPoorly } from './languages.ts';
 
 const choices = (...values: readonly string[]) => values.map((one) => [one, one] as const);
 
@@ -40,6 +40,7 @@ export const fieldsOf = (agent: Json, { voices, tools, bases }: Offered): Field[
     kind: 'choice',
     options: LANGUAGE_CHOICES,
     value: agent.language,
+    hint: recognizedPoorly(),
   },
   {
     name: 'voice_id',
@@ -81,6 +82,13 @@ export const fieldsOf = (agent: Json, { voices, tools, bases }: Offered): Field[
     kind: 'choice',
     options: choices('high', 'normal', 'low'),
     value: agent.barge_sensitivity,
+  },
+  {
+    name: 'primary_speaker',
+    label: t('Keep to the caller’s voice'),
+    kind: 'check',
+    value: agent.primary_speaker,
+    hint: t('A television or a colleague neither interrupts the agent nor enters the transcript.'),
   },
   {
     name: 'endpointing',

@@ -102,6 +102,16 @@ function flowMoments(
   ];
 }
 
+const leftOutMoments = (left: readonly Json[]): Moment[] =>
+  left.map(({ start_ms, end_ms, words }, nth) => ({
+    key: `left out ${nth}`,
+    lane: 'user',
+    ms: start_ms,
+    endMs: end_ms,
+    label: t('Another voice'),
+    detail: t('Another voice spoke: {words} words are left out', { words }),
+  }));
+
 const findingMoments = (judged: Json): Moment[] =>
   [...(judged?.violations ?? []), ...(judged?.findings ?? [])]
     .filter(({ start_ms }) => typeof start_ms === 'number')
@@ -145,6 +155,7 @@ export function momentsOf({ call, entries, whole, judged }: MomentSources): read
   const endMs = call.duration_s * 1000;
   return [
     ...saidMoments(entries),
+    ...leftOutMoments(call.left_out ?? []),
     ...latencyMoments(call.turns ?? [], entries),
     ...toolMoments(call.tool_calls ?? []),
     ...flowMoments(call, endMs),

@@ -1,4 +1,4 @@
-import { language } from '../i18n/index.ts';
+import { language, t } from '../i18n/index.ts';
 
 export const LANGUAGE_CHOICES = [
   ['en', 'English'],
@@ -9,6 +9,10 @@ export const LANGUAGE_CHOICES = [
 ] as const;
 
 export const HEARD_LANGUAGES = ['en', 'es', 'fr', 'de', 'hi', 'it', 'pt', 'nl'] as const;
+
+/** Shown beside every choice of language that has Hindi. */
+export const recognizedPoorly = (): string =>
+  t('Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.');
 
 export const nameOfLanguage = (code: string): string =>
   new Intl.DisplayNames([language()], { type: 'language' }).of(code) ?? code;

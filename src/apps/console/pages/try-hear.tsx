@@ -13,7 +13,7 @@ import { ErrorNotice, Page } from '../kit/page.tsx';
 import { usePlayer } from '../kit/player.ts';
 import { SoundPlayer } from '../kit/sound-player.tsx';
 import { TranscriptList } from '../kit/transcript-list.tsx';
-import { HEARD_LANGUAGES, nameOfLanguage } from './languages.ts';
+import { HEARD_LANGUAGES, nameOfLanguage, recognizedPoorly } from './languages.ts';
 import { TimedWords, type Word } from './timed-words.tsx';
 
 const RATE = 16_000;
@@ -35,6 +35,7 @@ export function TryHear() {
           ]}
           onChange={setSpoken}
         />
+        {spoken === 'hi' && <p class="hint">{recognizedPoorly()}</p>}
       </div>
       <div class="two">
         <Live spoken={spoken} />

@@ -81,7 +81,7 @@ export const ModelItem = Type.Object({
   languages: Type.Array(Type.String(), { description: 'ISO 639-1 language codes.' }),
   experimental_languages: Type.Array(Type.String(), {
     description:
-      'Languages of the list `languages` with a high word error rate. Test them before you rely on them.',
+      'Languages of the list `languages` with a high word error rate. Test them before you rely on them, or add a recognizer of your own (guide “Bring your own models”).',
   }),
   aliases: Type.Array(Type.String(), {
     description: 'Names of other vendors’ models that requests can use for this model.',

@@ -89,7 +89,10 @@ export const TRANSCRIPT_RESPONSE = {
   headers: {
     'x-svc-model': header('The model that served the request.', HEAR_MODEL),
     'x-svc-ignored': header('Fields of the request that had no effect.', 'prompt'),
-    'x-svc-experimental-language': header('The requested language, if it has a high word error rate.', 'hi'),
+    'x-svc-experimental-language': header(
+      'The requested language, if it has a high word error rate. A recognizer of your own can serve it instead (guide “Bring your own models”).',
+      'hi',
+    ),
   },
   content: {
     'application/json': { schema: Type.Union([DiarizedJson, VerboseJson, Json]) },

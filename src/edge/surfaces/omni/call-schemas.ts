@@ -242,6 +242,20 @@ export const OmniCall = Type.Object({
       { description: 'Changes of the conversation language.' },
     ),
   ),
+  left_out: Type.Optional(
+    Type.Array(
+      Type.Object({
+        start_ms: Type.Integer(),
+        end_ms: Type.Integer(),
+        words: Type.Integer({ description: 'How many words. The words themselves are not stored.' }),
+        reason: Type.Literal('other_voice'),
+      }),
+      {
+        description:
+          'Speech of others than the caller that the speaker lock kept out of the call, if the agent has `primary_speaker`.',
+      },
+    ),
+  ),
   agents: Type.Optional(
     Type.Array(
       Type.Object({
@@ -322,6 +336,7 @@ interface StoredTurns {
   readonly flow_refused?: readonly unknown[];
   readonly agents?: readonly unknown[];
   readonly language_changes?: readonly unknown[];
+  readonly left_out?: readonly unknown[];
   readonly tokens?: readonly unknown[];
   readonly voice_gave_way?: boolean;
   readonly providers?: readonly object[];
@@ -396,6 +411,7 @@ function showWhole(row: OmniCallRow, urlOf: (callId: string) => string) {
     slots: stored.slots ?? [],
     ...(stored.agents === undefined ? {} : { agents: stored.agents }),
     ...(stored.language_changes === undefined ? {} : { language_changes: stored.language_changes }),
+    ...(stored.left_out === undefined ? {} : { left_out: stored.left_out }),
     ...(stored.path === undefined ? {} : { path: stored.path, flow_refused: stored.flow_refused ?? [] }),
     tokens: stored.tokens ?? [],
     voice_gave_way: stored.voice_gave_way ?? false,

@@ -35,6 +35,8 @@ export interface OmniLaneOptions {
   readonly voiceUnderLoad?: EngineVoice;
   readonly endpointingMs: number;
   readonly barge: BargeSensitivity;
+  /** Speech of others than the caller neither interrupts nor enters the transcript. */
+  readonly locksSpeaker?: boolean;
   readonly vocabulary?: readonly VocabularyTerm[];
   readonly seed?: number;
   /** The folder of an added recognizer that is open. It writes the finals. */
@@ -89,6 +91,14 @@ export type OmniEvent =
       readonly segments: readonly OmniSegment[];
     }
   | { readonly kind: 'speech_failed'; readonly speech: number; readonly message: string }
+  /** Another than the caller spoke, and the words are in no text. */
+  | {
+      readonly kind: 'left_out';
+      readonly utterance: number;
+      readonly words: number;
+      readonly startMs: number;
+      readonly endMs: number;
+    }
   | { readonly kind: 'duck'; readonly down: boolean; readonly atMs: number }
   /** Music on the caller's line began or ended. The event comes some seconds after `atMs`. */
   | { readonly kind: 'music'; readonly playing: boolean; readonly atMs: number }
@@ -134,6 +144,13 @@ const DECODERS: readonly ((reader: BodyReader) => OmniEvent)[] = [
   readKey,
   readMusic,
   (reader) => ({ kind: 'feed', speech: reader.u32(), segment: reader.u32(), wantedMs: reader.f64() }),
+  (reader) => ({
+    kind: 'left_out',
+    utterance: reader.u32(),
+    words: reader.u32(),
+    startMs: reader.f64(),
+    endMs: reader.f64(),
+  }),
 ];
 
 export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
@@ -153,6 +170,7 @@ export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
       owner,
       fed = false,
       keys = false,
+      locksSpeaker = false,
       codec = 'pcm16',
     } = options;
     if (codec === 'ulaw' && options.rate !== 8000) outOfRange('rate', '8000 for ulaw', options.rate);
@@ -170,6 +188,7 @@ export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
       endpointing_ms: integer('endpointingMs', options.endpointingMs, 100, 3000),
       partials: true,
       ...(keys ? { keys } : {}),
+      ...(locksSpeaker ? { primary_speaker: true } : {}),
       ...(fed ? { fed } : {}),
       ...(recording === undefined ? {} : { recording }),
       ...(owner === undefined ? {} : { owner }),

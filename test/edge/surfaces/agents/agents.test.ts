@@ -19,6 +19,7 @@ const WHOLE = {
   voice_under_load: 'es2',
   voice_instruct: null,
   barge_sensitivity: 'low',
+  primary_speaker: true,
   vocabulary: ['Trunkline'],
   extraction_schema: { type: 'object', properties: { name: { type: 'string' } } },
   extraction_webhook_url: 'https://example.com/extracted',

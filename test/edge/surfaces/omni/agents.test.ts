@@ -61,6 +61,28 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     });
   });
 
+  // @requirement Omni: The record of a call with a speaker lock says what others said, when and how much.
+  it('with a speaker lock tells the engine, and the record says what was left out and why', async () => {
+    const opened = await openAgent({ greeting: 'Acme, good morning.', primary_speaker: true });
+    const { client, ack } = await opened.connect();
+    await agentSaid(client, /good morning/);
+    const lane = opened.lanes[0]!;
+    expect(lane.locksSpeaker).toBe(true);
+    lane.onEvent({ kind: 'left_out', words: 6, startMs: 4100.4, endMs: 6200.7 });
+    await hangUp(client);
+    const record = await opened.record(ack.call_id);
+    expect(record.left_out).toEqual([{ start_ms: 4100, end_ms: 6201, words: 6, reason: 'other_voice' }]);
+  });
+
+  it('without a speaker lock leaves nothing out, and the record has no list of it', async () => {
+    const opened = await openAgent({ greeting: 'Acme, good morning.' });
+    const { client, ack } = await opened.connect();
+    await agentSaid(client, /good morning/);
+    expect(opened.lanes[0]).not.toHaveProperty('locksSpeaker');
+    await hangUp(client);
+    expect(await opened.record(ack.call_id)).not.toHaveProperty('left_out');
+  });
+
   it('is overridden by configure, word by word', async () => {
     const opened = await openAgent({ persona: 'Mine.', greeting: 'Mine.' });
     const { client } = await opened.connect({ greeting: 'Yours.', persona: 'Yours.' });

@@ -1,0 +1,165 @@
+#include "lanes/omni/speaker_lock.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trunkline::omni {
+namespace {
+
+// The caller's level and voice are means of at most this much speech, so that they follow the caller.
+constexpr double kMostLearnedS = 15;
+// The gate lies this far above the others' level where that is known, and at most so far below the caller's.
+constexpr float kAboveOthersDb = 3, kLeastBelowDb = 2;
+// Speech that is no quieter than the caller's by this is not another's by its level alone.
+constexpr float kSureBelowDb = 3;
+// A short piece of speech must resemble a known other by this much more than the caller.
+constexpr float kRather = 0.15f;
+// The weight of the newest speech in the others' level.
+constexpr float kOthersWeight = 0.3f;
+// Vectors of this much speech are compared by the higher limit.
+constexpr double kLongerS = 1.8;
+
+float Cosine(const VoiceVector& a, const VoiceVector& b) {
+  float sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+}  // namespace
+
+std::optional<GateLevels> SpeakerLock::gate() const {
+  if (!locked()) return std::nullopt;
+  const float by_caller = loud_dbfs_ - kQuieterDb;
+  const float by_others =
+      others_dbfs_ ? std::min(*others_dbfs_ + kAboveOthersDb, loud_dbfs_ - kLeastBelowDb) : by_caller;
+  const float gate_dbfs = std::max(by_caller, by_others);
+  return GateLevels{.loud_dbfs = gate_dbfs, .sure_dbfs = std::max(gate_dbfs, loud_dbfs_ - kSureBelowDb)};
+}
+
+bool SpeakerLock::IsCallers(const VoiceVector& vector, double vector_s) const {
+  if (!voice_) return true;
+  const float alike = vector_s < kLongerS ? kAlike : kAlikeLonger;
+  const float similarity = Cosine(*voice_, vector);
+  return similarity >= alike && similarity >= SimilarityToOthers(vector);
+}
+
+bool SpeakerLock::IsKnownOthers(const VoiceVector& vector) const {
+  return knows_others() && SimilarityToOthers(vector) > Cosine(*voice_, vector) + kRather;
+}
+
+float SpeakerLock::SimilarityToOthers(const VoiceVector& vector) const {
+  float most = -1;
+  for (size_t i = 0; i < others_count_; ++i) most = std::max(most, Cosine(others_[i], vector));
+  return most;
+}
+
+bool SpeakerLock::Take(const HeardVoice& voice) {
+  if (!on_) return true;
+  if (!locked()) {
+    if (!voice.under_agent) Enrol(voice);
+    return true;
+  }
+  const bool quiet = IsQuiet(voice.loud_dbfs);
+  if (!voice.vector) return quiet && voice.under_agent ? LeaveOut(voice) : true;
+  if (IsCallers(*voice.vector, voice.vector_s)) {
+    CallersCame();
+    if (!voice.under_agent) Accept(voice);
+    return true;
+  }
+  if (!voice.under_agent && SpeaksAlone(voice)) {
+    LearnAnew(voice);
+    return true;
+  }
+  const bool known = SimilarityToOthers(*voice.vector) >= kAlike;
+  if (quiet) Remember(*voice.vector);
+  return quiet || known ? LeaveOut(voice) : true;
+}
+
+void SpeakerLock::Learn(const HeardVoice& voice) {
+  if (!on_ || voice.under_agent || !voice.vector) return;
+  if (!locked()) {
+    if (!IsQuiet(voice.loud_dbfs)) LearnVoice(*voice.vector, voice.speech_s);
+  } else if (IsCallers(*voice.vector, voice.vector_s)) {
+    CallersCame();
+    Accept(voice);
+  } else if (SpeaksAlone(voice)) {
+    LearnAnew(voice);
+  }
+}
+
+// The loudest voice of the first seconds is the caller's.
+void SpeakerLock::Enrol(const HeardVoice& voice) {
+  if (learned_s_ > 0 && IsQuiet(voice.loud_dbfs)) return;
+  if (learned_s_ > 0 && loud_dbfs_ < voice.loud_dbfs - kQuieterDb) {
+    learned_s_ = voice_s_ = 0;
+    voice_.reset();
+  }
+  Accept(voice);
+}
+
+void SpeakerLock::Accept(const HeardVoice& voice) {
+  // One soft utterance does not open the gate to others.
+  Add(locked() ? std::max(voice.loud_dbfs, loud_dbfs_ - kQuieterDb) : voice.loud_dbfs, voice.speech_s);
+  if (voice.vector) LearnVoice(*voice.vector, voice.speech_s);
+}
+
+bool SpeakerLock::LeaveOut(const HeardVoice& voice) {
+  const float weight = others_dbfs_ ? kOthersWeight : 1;
+  const float before = others_dbfs_.value_or(voice.loud_dbfs);
+  others_dbfs_ = before + weight * (voice.loud_dbfs - before);
+  return false;
+}
+
+// The caller goes on, so that whoever spoke between is another.
+void SpeakerLock::CallersCame() {
+  if (last_other_) Remember(*last_other_);
+  last_other_.reset();
+  alone_s_ = 0;
+}
+
+void SpeakerLock::Remember(const VoiceVector& other) {
+  if (SimilarityToOthers(other) >= kAlike) return;
+  others_[next_other_] = other;
+  next_other_ = (next_other_ + 1) % kMostOthers;
+  others_count_ = std::min(others_count_ + 1, kMostOthers);
+}
+
+bool SpeakerLock::SpeaksAlone(const HeardVoice& voice) {
+  const bool same = last_other_ && Cosine(*last_other_, *voice.vector) >= kAlike;
+  alone_s_ = same ? alone_s_ + voice.speech_s : voice.speech_s;
+  last_other_ = voice.vector;
+  return alone_s_ >= kAloneS;
+}
+
+void SpeakerLock::LearnAnew(const HeardVoice& voice) {
+  learned_s_ = voice_s_ = 0;
+  voice_.reset();
+  last_other_.reset();
+  others_dbfs_.reset();
+  others_count_ = next_other_ = 0;
+  alone_s_ = 0;
+  Accept(voice);
+}
+
+void SpeakerLock::LearnVoice(const VoiceVector& vector, double speech_s) {
+  const double weight = speech_s / (voice_s_ + speech_s);
+  if (!voice_) voice_.emplace();
+  double power = 0;
+  for (size_t i = 0; i < vector.size(); ++i) {
+    float& value = (*voice_)[i];
+    value += static_cast<float>(weight) * (vector[i] - value);
+    power += static_cast<double>(value) * value;
+  }
+  const auto length = static_cast<float>(std::sqrt(std::max(power, 1e-12)));
+  for (float& value : *voice_) value /= length;
+  voice_s_ = std::min(kMostLearnedS, voice_s_ + speech_s);
+}
+
+void SpeakerLock::Add(float loud_dbfs, double speech_s) {
+  if (speech_s <= 0) return;
+  const auto weight = static_cast<float>(speech_s / (learned_s_ + speech_s));
+  loud_dbfs_ += weight * (loud_dbfs - loud_dbfs_);
+  learned_s_ = std::min(kMostLearnedS, learned_s_ + speech_s);
+}
+
+}  // namespace trunkline::omni
