@@ -30,6 +30,7 @@ export const BENCHMARKS = {
   hear: { what: 'recognition beside a peer' },
   speak: { what: 'synthesis and its kernels' },
   omni: { what: 'calls: gaps, interruptions, sessions' },
+  noise: { what: 'callers among others, with the speaker lock and without', program: 'omni/noise' },
   processors: { what: 'the goals at AVX2, AVX-512 and AMX' },
   cast: { what: 'casts: speed, edits, loudness, voices, words' },
   amd: { what: 'who answered: verdicts, times and load beside peers' },
