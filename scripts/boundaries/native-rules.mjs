@@ -28,6 +28,7 @@ export const NATIVE = {
     'dsp/watermark',
     'text/reading',
     'asr',
+    'speaker',
     'tts',
     'engine',
     'lanes/hear',
