@@ -40,7 +40,7 @@ import { convertWhisper, whisperWeights, writeWhisper } from '../../speech/added
 import { outputOf } from './output-of.ts';
 
 const SENTENCE = 'The river runs along the old wall, where people walk in the evening.';
-/** `TRUNKLINE_TEST_WHISPERS=large-v3-turbo,large-v3` builds these too, in minutes and gigabytes each. */
+/** `TRUNKLINE_TEST_WHISPERS=small,large-v3-turbo` builds these too; the large ones take minutes and gigabytes each. */
 const LARGE = (process.env.TRUNKLINE_TEST_WHISPERS ?? '').split(',').filter((name) => name !== '');
 
 const folder = mkdtempSync(join(tmpdir(), 'trunkline-whisper-'));
@@ -169,11 +169,22 @@ describe.skipIf(absent)('a Whisper that is added', () => {
     try {
       await engine.prepared();
       const costs: number[] = [];
-      for (const name of ['tiny', 'tiny.en', 'small-128', ...LARGE]) {
-        const from = await writeWhisper(join(folder, name), `random-${name}`);
+      const forms = {
+        tiny: 'random',
+        'tiny.en': 'random',
+        'small-128': 'random',
+        'tiny-128': 'transformers',
+      };
+      for (const name of [...Object.keys(forms), ...LARGE]) {
+        const form = (forms as Record<string, string>)[name] ?? 'transformers';
+        const from = await writeWhisper(join(folder, name), `${form}-${name}`);
         const recognizer = join(folder, `${name}-out`);
+        const arrived = bytesIn(from);
+        const began = performance.now();
         await convertWhisper(from, recognizer);
+        const seconds = (performance.now() - began) / 1000;
         rmSync(from, { recursive: true });
+        const memory = residentBytes();
         const opened = readOpenedRecognizer(
           await engine.submit(openRecognizerJob, { recognizer }, new Uint8Array()).result(),
         );
@@ -182,6 +193,10 @@ describe.skipIf(absent)('a Whisper that is added', () => {
         const noise = Buffer.alloc(2 * 32_000);
         for (let at = 0; at < noise.length; at += 2) noise.writeInt16LE(Math.sin(at) * 8000, at);
         for await (const _ of transcribeRecording(engine, once(noise), { language: 'en', recognizer }));
+        // An operator sizes a machine by these figures: docs/guides/models.md has them.
+        console.info(
+          `| ${name} | ${megabytes(arrived)} | ${megabytes(bytesIn(recognizer))} | ${seconds.toFixed(0)} s | ${megabytes(residentBytes() - memory)} | ${opened.finalSeconds.toFixed(2)} s |`,
+        );
         if (LARGE.includes(name)) rmSync(recognizer, { recursive: true });
       }
       // Admission counts a larger model as more work.
@@ -346,10 +361,19 @@ describe.skipIf(absent)('a Whisper that is added', () => {
   }, 240_000);
 });
 
+const bytesIn = (from: string): number =>
+  readdirSync(from).reduce((sum, name) => sum + statSync(join(from, name)).size, 0);
+const residentBytes = (): number => Number(readFileSync('/proc/self/statm', 'utf8').split(' ')[1]) * 4096;
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
+
 const SHAPES: Readonly<Record<string, object>> = {
   tiny: { width: 384, layers: 4, bands: 80, vocabulary: 51_865, englishOnly: false },
   'tiny.en': { width: 384, layers: 4, bands: 80, vocabulary: 51_864, englishOnly: true },
   'small-128': { width: 768, layers: 2, bands: 128, vocabulary: 51_866, englishOnly: false },
+  'tiny-128': { width: 384, layers: 4, bands: 128, vocabulary: 51_866, englishOnly: false },
+  small: { width: 768, layers: 12, bands: 80, vocabulary: 51_865 },
+  medium: { width: 1024, layers: 24, bands: 80, vocabulary: 51_865 },
+  'distil-large-v3': { width: 1280, layers: 2, bands: 128, vocabulary: 51_866 },
   'large-v3-turbo': { width: 1280, layers: 4, bands: 128, vocabulary: 51_866 },
   'large-v3': { width: 1280, layers: 32, bands: 128, vocabulary: 51_866 },
 };

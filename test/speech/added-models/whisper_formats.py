@@ -6,6 +6,7 @@ CT2 is a folder as CTranslate2 stores Whisper base; FORM is
     transformers | parts            model.safetensors with its JSON files, whole or in two parts
     ggml-f32 | ggml-f16 | ggml-q4_0 | ggml-q4_1 | ggml-q5_0 | ggml-q5_1 | ggml-q8_0     a file of whisper.cpp
     random-NAME                     a file of whisper.cpp with random weights of the sizes of NAME
+    transformers-NAME               the same as transformers publish it: model.safetensors in F16 with its JSON files
 The formats are written here from their descriptions, and not by the code that reads them.
 """
 
@@ -22,12 +23,14 @@ from ct2_reader import Weights  # noqa: E402
 # width, layers of the encoder and of the decoder, mel bands, tokens
 SIZES = {
     "tiny": (384, 4, 4, 80, 51865),
+    "tiny-128": (384, 4, 4, 128, 51866),
     "tiny.en": (384, 4, 4, 80, 51864),
     "small": (768, 12, 12, 80, 51865),
     "small-128": (768, 12, 2, 128, 51866),
     "medium": (1024, 24, 24, 80, 51865),
     "large-v3": (1280, 32, 32, 128, 51866),
     "large-v3-turbo": (1280, 32, 4, 128, 51866),
+    "distil-large-v3": (1280, 32, 2, 128, 51866),
 }
 KINDS = {"f32": 0, "f16": 1, "q4_0": 2, "q4_1": 3, "q5_0": 6, "q5_1": 7, "q8_0": 8}
 BLOCK = 32
@@ -88,15 +91,16 @@ def transformers_name(name: str) -> str:
 
 
 def write_safetensors(path: pathlib.Path, tensors: dict[str, np.ndarray]) -> None:
-    header, at, pieces = {"__metadata__": {"format": "pt"}}, 0, []
+    header, at = {"__metadata__": {"format": "pt"}}, 0
     for name, array in tensors.items():
-        piece = array.astype(np.float16).tobytes()
-        header[name] = {"dtype": "F16", "shape": list(array.shape), "data_offsets": [at, at + len(piece)]}
-        at += len(piece)
-        pieces.append(piece)
+        header[name] = {"dtype": "F16", "shape": list(array.shape), "data_offsets": [at, at + 2 * array.size]}
+        at += 2 * array.size
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
-    path.write_bytes(struct.pack("<Q", len(text)) + text + b"".join(pieces))
+    with path.open("wb") as out:
+        out.write(struct.pack("<Q", len(text)) + text)
+        for array in tensors.values():
+            out.write(array.astype(np.float16, copy=False).tobytes())
 
 
 def write_transformers(source: pathlib.Path, out: pathlib.Path, in_parts: bool) -> None:
@@ -109,17 +113,44 @@ def write_transformers(source: pathlib.Path, out: pathlib.Path, in_parts: bool) 
             write_safetensors(out / f"model-0000{number}-of-00002.safetensors", {name: tensors[name] for name in half})
     else:
         write_safetensors(out / "model.safetensors", tensors)
+    heads = json.loads((source / "config.json").read_text())["alignment_heads"]
+    write_documents(source, out, (512, 6, 6, 80, 51865), {"alignment_heads": heads})
+
+
+def write_documents(source: pathlib.Path, out: pathlib.Path, sizes: tuple, more: dict) -> None:
+    width, encoder, decoder, bands, vocabulary = sizes
     config = json.loads((source / "config.json").read_text())
     (out / "config.json").write_text(json.dumps({
-        "model_type": "whisper", "d_model": 512, "num_mel_bins": 80, "vocab_size": 51865,
-        "encoder_layers": 6, "decoder_layers": 6, "encoder_attention_heads": 8, "decoder_attention_heads": 8,
+        "model_type": "whisper", "d_model": width, "num_mel_bins": bands, "vocab_size": vocabulary,
+        "encoder_layers": encoder, "decoder_layers": decoder,
+        "encoder_attention_heads": width // 64, "decoder_attention_heads": width // 64,
     }))
     (out / "generation_config.json").write_text(json.dumps({
-        "alignment_heads": config["alignment_heads"], "suppress_tokens": config["suppress_ids"],
-        "begin_suppress_tokens": config["suppress_ids_begin"], "is_multilingual": True,
+        "suppress_tokens": config["suppress_ids"], "begin_suppress_tokens": config["suppress_ids_begin"],
+        "is_multilingual": True, **more,
     }))
-    (out / "tokenizer.json").write_bytes((source / "tokenizer.json").read_bytes())
+    tokenizer = json.loads((source / "tokenizer.json").read_text())
+    if vocabulary == 51866:
+        add_cantonese(tokenizer)
+    (out / "tokenizer.json").write_text(json.dumps(tokenizer, ensure_ascii=False))
     (out / "README.md").write_text("---\nlicense: apache-2.0\n---\n")
+
+
+def add_cantonese(tokenizer: dict) -> None:
+    """The third version has one language more, after the others; what follows moves up by one."""
+    last = next(entry["id"] for entry in tokenizer["added_tokens"] if entry["content"] == "<|su|>")
+    vocabulary = tokenizer["model"]["vocab"]
+    for token, number in vocabulary.items():
+        vocabulary[token] = number + (number > last)
+    for entry in tokenizer["added_tokens"]:
+        entry["id"] += entry["id"] > last
+    tokenizer["added_tokens"].append({"id": last + 1, "content": "<|yue|>", "special": True})
+
+
+def write_random_transformers(source: pathlib.Path, out: pathlib.Path, sizes: tuple) -> None:
+    tensors = {transformers_name(name): array for name, array in openai_names(Random(sizes)).items()}
+    write_safetensors(out / "model.safetensors", tensors)
+    write_documents(source, out, sizes, {})
 
 
 def quantized(kind: str, array: np.ndarray) -> bytes:
@@ -210,13 +241,16 @@ class Random:
         shape = shapes.get(name, (count * width, inputs))
         if part == "bias":
             return np.zeros(shape[0], np.float32)
-        return self._random.standard_normal(shape, np.float32) * np.float32(0.02)
+        # The forms store halves; the largest model would not fit into memory twice as wide.
+        return (self._random.standard_normal(shape, np.float32) * np.float32(0.02)).astype(np.float16)
 
 
 def main(source: pathlib.Path, out: pathlib.Path, form: str) -> None:
     out.mkdir(parents=True, exist_ok=True)
     if form in ("transformers", "parts"):
         write_transformers(source, out, form == "parts")
+    elif form.startswith("transformers-"):
+        write_random_transformers(source, out, SIZES[form.removeprefix("transformers-")])
     elif form.startswith("ggml-"):
         weights = Weights((source / "model.bin").read_bytes())
         tensors = openai_names(weights).items()
