@@ -31,6 +31,8 @@ export default {
     'Der Medienstrom eines Netzbetreibers führt an diese Adresse; das Urteil kommt als Nachricht.',
   'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.':
     'Ein Cast ist ein Skript, das mehrere Stimmen sprechen: Jede Zeile lässt sich anleiten, und alles wird zu einem Ton.',
+  'A destination gets the events you choose: a program, a chat, a CRM, a store or a mailbox.':
+    'Ein Ziel bekommt die Ereignisse, die Sie wählen: ein Programm, ein Chat, ein CRM, ein Speicher oder ein Postfach.',
   'A dub says a recording again in another language, in time with the original; each segment can be corrected.':
     'Ein Dub sagt eine Aufnahme in einer anderen Sprache, im Takt des Originals; jeder Abschnitt lässt sich verbessern.',
   'A flow has start, nodes with id and type, and edges with from and to.':
@@ -84,7 +86,6 @@ export default {
   'After its beep. Empty: a voicemail is talked to as a person is.':
     'Nach dem Piepton. Leer: Mit einer Mailbox wird wie mit einem Menschen gesprochen.',
   Agent: 'Agent',
-  'Agent (id)': 'Agent (Id)',
   Agents: 'Agenten',
   'Agents answer from knowledge bases: documents, pages and files that are cut into passages.':
     'Agenten antworten aus Wissensbasen: Dokumente, Seiten und Dateien, in Abschnitte geteilt.',
@@ -193,6 +194,8 @@ export default {
   'Calls by step': 'Anrufe nach Schritt',
   'Calls from': 'Anrufe von',
   'Calls from {origin} are allowed.': 'Anrufe von {origin} sind erlaubt.',
+  'Calls of another provider are transcribed and judged here like your own.':
+    'Anrufe eines anderen Anbieters werden hier transkribiert und beurteilt wie Ihre eigenen.',
   'Calls of other providers': 'Anrufe anderer Anbieter',
   'Calls reach real people, and cost money.': 'Anrufe erreichen echte Menschen und kosten Geld.',
   'Calls that detection judged are listed here: who or what answered, and by which evidence.':
@@ -558,7 +561,10 @@ export default {
   'No call of this period went through the flow.': 'Kein Anruf dieses Zeitraums ging durch den Ablauf.',
   'No edge leads from everywhere.': 'Keine Verbindung führt von überall her.',
   'No edge leaves this step.': 'Keine Verbindung verlässt diesen Schritt.',
+  'No event was sent. Give an address as webhook_url of a job, a number or a destination.':
+    'Kein Ereignis wurde gesendet. Geben Sie eine Adresse als webhook_url eines Auftrags, einer Nummer oder eines Ziels an.',
   'No flow: the model leads its calls freely.': 'Kein Ablauf: Das Modell führt seine Anrufe frei.',
+  'No invitation is open.': 'Keine Einladung ist offen.',
   'No job waits in any queue.': 'In keiner Warteschlange wartet ein Auftrag.',
   'No job was given up.': 'Kein Auftrag wurde aufgegeben.',
   'No model was added. Whisper of any size and Piper voices of any language serve without a restart.':
@@ -597,6 +603,7 @@ export default {
   'Nothing was found.': 'Nichts gefunden.',
   'Nothing was recorded: the caller did not hear the words about recording.':
     'Nichts wurde aufgenommen: Der Anrufer hörte den Aufnahmehinweis nicht.',
+  'Nothing was rendered yet.': 'Noch wurde nichts gerendert.',
   'Nothing was said yet.': 'Noch wurde nichts gesagt.',
   'Nothing: the flow can be saved.': 'Nichts: Der Ablauf kann gespeichert werden.',
   Number: 'Nummer',

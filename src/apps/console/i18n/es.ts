@@ -31,6 +31,8 @@ export default {
     'El flujo de medios de un operador lleva a esta dirección; el veredicto llega como mensaje.',
   'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.':
     'Un Cast es un guion que dicen varias voces: cada línea se puede dirigir y todo se convierte en un solo audio.',
+  'A destination gets the events you choose: a program, a chat, a CRM, a store or a mailbox.':
+    'Un destino recibe los eventos que usted elige: un programa, un chat, un CRM, un almacén o un buzón.',
   'A dub says a recording again in another language, in time with the original; each segment can be corrected.':
     'Un doblaje repite una grabación en otro idioma, al compás del original; cada segmento se puede corregir.',
   'A flow has start, nodes with id and type, and edges with from and to.':
@@ -84,7 +86,6 @@ export default {
   'After its beep. Empty: a voicemail is talked to as a person is.':
     'Tras su pitido. Vacío: se habla al buzón como a una persona.',
   Agent: 'Agente',
-  'Agent (id)': 'Agente (id)',
   Agents: 'Agentes',
   'Agents answer from knowledge bases: documents, pages and files that are cut into passages.':
     'Los agentes responden con bases de conocimiento: documentos, páginas y archivos divididos en pasajes.',
@@ -192,6 +193,8 @@ export default {
   'Calls by step': 'Llamadas por paso',
   'Calls from': 'Llama desde',
   'Calls from {origin} are allowed.': 'Se permiten llamadas desde {origin}.',
+  'Calls of another provider are transcribed and judged here like your own.':
+    'Las llamadas de otro proveedor se transcriben y evalúan aquí como las propias.',
   'Calls of other providers': 'Llamadas de otros proveedores',
   'Calls reach real people, and cost money.': 'Las llamadas llegan a personas reales y cuestan dinero.',
   'Calls that detection judged are listed here: who or what answered, and by which evidence.':
@@ -555,7 +558,10 @@ export default {
   'No call of this period went through the flow.': 'Ninguna llamada de este periodo pasó por el flujo.',
   'No edge leads from everywhere.': 'Ninguna conexión sale de todas partes.',
   'No edge leaves this step.': 'Ninguna conexión sale de este paso.',
+  'No event was sent. Give an address as webhook_url of a job, a number or a destination.':
+    'No se ha enviado ningún evento. Indique una dirección como webhook_url de un trabajo, un número o un destino.',
   'No flow: the model leads its calls freely.': 'Sin flujo: el modelo lleva sus llamadas libremente.',
+  'No invitation is open.': 'No hay invitaciones abiertas.',
   'No job waits in any queue.': 'No espera ningún trabajo en ninguna cola.',
   'No job was given up.': 'No se abandonó ningún trabajo.',
   'No model was added. Whisper of any size and Piper voices of any language serve without a restart.':
@@ -593,6 +599,7 @@ export default {
   'Nothing was found.': 'No se encontró nada.',
   'Nothing was recorded: the caller did not hear the words about recording.':
     'No se grabó nada: el llamante no oyó las palabras sobre la grabación.',
+  'Nothing was rendered yet.': 'Aún no se ha producido nada.',
   'Nothing was said yet.': 'Aún no se ha dicho nada.',
   'Nothing: the flow can be saved.': 'Nada: el flujo se puede guardar.',
   Number: 'Número',

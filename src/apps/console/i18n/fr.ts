@@ -31,6 +31,8 @@ export default {
     'Le flux média d’un opérateur mène à cette adresse ; le verdict arrive en message.',
   'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.':
     'Un Cast est un script dit par plusieurs voix : chaque réplique se dirige, et le tout devient un seul son.',
+  'A destination gets the events you choose: a program, a chat, a CRM, a store or a mailbox.':
+    'Une destination reçoit les événements que vous choisissez : un programme, un chat, un CRM, un stockage ou une boîte aux lettres.',
   'A dub says a recording again in another language, in time with the original; each segment can be corrected.':
     'Un doublage redit un enregistrement dans une autre langue, au rythme de l’original ; chaque segment se corrige.',
   'A flow has start, nodes with id and type, and edges with from and to.':
@@ -83,7 +85,6 @@ export default {
   'After its beep. Empty: a voicemail is talked to as a person is.':
     'Après son bip. Vide : on parle à une messagerie comme à une personne.',
   Agent: 'Agent',
-  'Agent (id)': 'Agent (id)',
   Agents: 'Agents',
   'Agents answer from knowledge bases: documents, pages and files that are cut into passages.':
     'Les agents répondent d’après des bases de connaissances : documents, pages et fichiers découpés en passages.',
@@ -191,6 +192,8 @@ export default {
   'Calls by step': 'Appels par étape',
   'Calls from': 'Appels depuis',
   'Calls from {origin} are allowed.': 'Les appels depuis {origin} sont autorisés.',
+  'Calls of another provider are transcribed and judged here like your own.':
+    'Les appels d’un autre fournisseur sont transcrits et jugés ici comme les vôtres.',
   'Calls of other providers': 'Appels d’autres fournisseurs',
   'Calls reach real people, and cost money.':
     'Les appels joignent de vraies personnes et coûtent de l’argent.',
@@ -556,7 +559,10 @@ export default {
   'No call of this period went through the flow.': 'Aucun appel de cette période n’a traversé le flux.',
   'No edge leads from everywhere.': 'Aucun lien ne vient de partout.',
   'No edge leaves this step.': 'Aucun lien ne quitte cette étape.',
+  'No event was sent. Give an address as webhook_url of a job, a number or a destination.':
+    'Aucun événement n’a été envoyé. Donnez une adresse comme webhook_url d’une tâche, d’un numéro ou d’une destination.',
   'No flow: the model leads its calls freely.': 'Pas de flux : le modèle mène ses appels librement.',
+  'No invitation is open.': 'Aucune invitation n’est ouverte.',
   'No job waits in any queue.': 'Aucune tâche n’attend dans aucune file.',
   'No job was given up.': 'Aucune tâche n’a été abandonnée.',
   'No model was added. Whisper of any size and Piper voices of any language serve without a restart.':
@@ -595,6 +601,7 @@ export default {
   'Nothing was found.': 'Rien n’a été trouvé.',
   'Nothing was recorded: the caller did not hear the words about recording.':
     'Rien n’a été enregistré : l’appelant n’a pas entendu l’annonce.',
+  'Nothing was rendered yet.': 'Rien n’a encore été rendu.',
   'Nothing was said yet.': 'Rien n’a encore été dit.',
   'Nothing: the flow can be saved.': 'Rien : le flux peut être enregistré.',
   Number: 'Numéro',

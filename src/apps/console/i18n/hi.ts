@@ -31,6 +31,8 @@ export default {
     'ऑपरेटर की मीडिया स्ट्रीम इस पते पर आती है; निर्णय संदेश के रूप में आता है।',
   'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.':
     'कास्ट एक पटकथा है जिसे कई आवाज़ें बोलती हैं: हर पंक्ति को निर्देश दिया जा सकता है, और सब एक ध्वनि बनता है।',
+  'A destination gets the events you choose: a program, a chat, a CRM, a store or a mailbox.':
+    'गंतव्य को आपके चुने हुए इवेंट मिलते हैं: कोई प्रोग्राम, चैट, CRM, भंडार या मेलबॉक्स।',
   'A dub says a recording again in another language, in time with the original; each segment can be corrected.':
     'डब किसी रिकॉर्डिंग को दूसरी भाषा में मूल के समय पर कहता है; हर खंड सुधारा जा सकता है।',
   'A flow has start, nodes with id and type, and edges with from and to.':
@@ -82,7 +84,6 @@ export default {
   'After its beep. Empty: a voicemail is talked to as a person is.':
     'बीप के बाद। खाली: वॉइसमेल से व्यक्ति की तरह बात होती है।',
   Agent: 'एजेंट',
-  'Agent (id)': 'एजेंट (id)',
   Agents: 'एजेंट',
   'Agents answer from knowledge bases: documents, pages and files that are cut into passages.':
     'एजेंट ज्ञान आधारों से उत्तर देते हैं: दस्तावेज़, पृष्ठ और फ़ाइलें, अंशों में बँटी हुईं।',
@@ -188,6 +189,8 @@ export default {
   'Calls by step': 'चरण के अनुसार कॉल',
   'Calls from': 'कॉल यहाँ से',
   'Calls from {origin} are allowed.': '{origin} से कॉल की अनुमति है।',
+  'Calls of another provider are transcribed and judged here like your own.':
+    'दूसरे प्रदाता की कॉल यहाँ आपकी अपनी कॉल की तरह लिखी और जाँची जाती हैं।',
   'Calls of other providers': 'अन्य प्रदाताओं की कॉल',
   'Calls reach real people, and cost money.': 'कॉल असली लोगों तक पहुँचती हैं और पैसे लगते हैं।',
   'Calls that detection judged are listed here: who or what answered, and by which evidence.':
@@ -549,7 +552,10 @@ export default {
   'No call of this period went through the flow.': 'इस अवधि की कोई कॉल प्रवाह से नहीं गुज़री।',
   'No edge leads from everywhere.': 'हर जगह से कोई कड़ी नहीं।',
   'No edge leaves this step.': 'इस चरण से कोई कड़ी नहीं निकलती।',
+  'No event was sent. Give an address as webhook_url of a job, a number or a destination.':
+    'कोई इवेंट नहीं भेजा गया। किसी कार्य, नंबर या गंतव्य के webhook_url में पता दें।',
   'No flow: the model leads its calls freely.': 'कोई प्रवाह नहीं: मॉडल कॉल स्वतंत्र रूप से चलाता है।',
+  'No invitation is open.': 'कोई निमंत्रण लंबित नहीं है।',
   'No job waits in any queue.': 'किसी कतार में कोई काम प्रतीक्षा में नहीं है।',
   'No job was given up.': 'कोई काम नहीं छोड़ा गया।',
   'No model was added. Whisper of any size and Piper voices of any language serve without a restart.':
@@ -587,6 +593,7 @@ export default {
   'Nothing was found.': 'कुछ नहीं मिला।',
   'Nothing was recorded: the caller did not hear the words about recording.':
     'कुछ रिकॉर्ड नहीं हुआ: कॉलर ने सूचना नहीं सुनी।',
+  'Nothing was rendered yet.': 'अभी कुछ भी तैयार नहीं हुआ।',
   'Nothing was said yet.': 'अभी कुछ नहीं कहा गया।',
   'Nothing: the flow can be saved.': 'कुछ नहीं: प्रवाह सहेजा जा सकता है।',
   Number: 'नंबर',

@@ -31,6 +31,8 @@ export default {
     'Il flusso audio di un operatore porta a questo indirizzo; il verdetto arriva come messaggio.',
   'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.':
     'Un Cast è un copione detto da più voci: ogni battuta si può dirigere, e tutto diventa un solo audio.',
+  'A destination gets the events you choose: a program, a chat, a CRM, a store or a mailbox.':
+    'Una destinazione riceve gli eventi che scegliete: un programma, una chat, un CRM, un archivio o una casella.',
   'A dub says a recording again in another language, in time with the original; each segment can be corrected.':
     'Un doppiaggio ridice una registrazione in un’altra lingua, a tempo con l’originale; ogni segmento si può correggere.',
   'A flow has start, nodes with id and type, and edges with from and to.':
@@ -83,7 +85,6 @@ export default {
   'After its beep. Empty: a voicemail is talked to as a person is.':
     'Dopo il segnale. Vuoto: a una segreteria si parla come a una persona.',
   Agent: 'Agente',
-  'Agent (id)': 'Agente (id)',
   Agents: 'Agenti',
   'Agents answer from knowledge bases: documents, pages and files that are cut into passages.':
     'Gli agenti rispondono dalle basi di conoscenza: documenti, pagine e file divisi in passaggi.',
@@ -191,6 +192,8 @@ export default {
   'Calls by step': 'Chiamate per passo',
   'Calls from': 'Chiamate da',
   'Calls from {origin} are allowed.': 'Le chiamate da {origin} sono consentite.',
+  'Calls of another provider are transcribed and judged here like your own.':
+    'Le chiamate di un altro fornitore sono trascritte e valutate qui come le vostre.',
   'Calls of other providers': 'Chiamate di altri fornitori',
   'Calls reach real people, and cost money.': 'Le chiamate raggiungono persone reali e costano denaro.',
   'Calls that detection judged are listed here: who or what answered, and by which evidence.':
@@ -554,7 +557,10 @@ export default {
     'Nessuna chiamata di questo periodo ha attraversato il flusso.',
   'No edge leads from everywhere.': 'Nessun collegamento parte da ovunque.',
   'No edge leaves this step.': 'Nessun collegamento lascia questo passo.',
+  'No event was sent. Give an address as webhook_url of a job, a number or a destination.':
+    'Nessun evento è stato inviato. Indicate un indirizzo come webhook_url di un lavoro, di un numero o di una destinazione.',
   'No flow: the model leads its calls freely.': 'Nessun flusso: il modello conduce le chiamate liberamente.',
+  'No invitation is open.': 'Nessun invito è aperto.',
   'No job waits in any queue.': 'Nessun lavoro attende in nessuna coda.',
   'No job was given up.': 'Nessun lavoro è stato abbandonato.',
   'No model was added. Whisper of any size and Piper voices of any language serve without a restart.':
@@ -593,6 +599,7 @@ export default {
   'Nothing was found.': 'Non è stato trovato nulla.',
   'Nothing was recorded: the caller did not hear the words about recording.':
     'Nulla è stato registrato: chi chiama non ha sentito l’avviso.',
+  'Nothing was rendered yet.': 'Ancora nulla è stato prodotto.',
   'Nothing was said yet.': 'Non è stato ancora detto nulla.',
   'Nothing: the flow can be saved.': 'Nulla: il flusso si può salvare.',
   Number: 'Numero',

@@ -31,6 +31,8 @@ export default {
     'De mediastroom van een provider leidt naar dit adres; het oordeel komt als bericht.',
   'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.':
     'Een cast is een script dat meerdere stemmen spreken: elke regel is te regisseren, en alles wordt één geluid.',
+  'A destination gets the events you choose: a program, a chat, a CRM, a store or a mailbox.':
+    'Een bestemming krijgt de gebeurtenissen die u kiest: een programma, een chat, een CRM, een opslag of een mailbox.',
   'A dub says a recording again in another language, in time with the original; each segment can be corrected.':
     'Een dub zegt een opname in een andere taal, in de maat van het origineel; elk segment is te verbeteren.',
   'A flow has start, nodes with id and type, and edges with from and to.':
@@ -83,7 +85,6 @@ export default {
   'After its beep. Empty: a voicemail is talked to as a person is.':
     'Na de piep. Leeg: met een voicemail wordt gepraat als met een mens.',
   Agent: 'Agent',
-  'Agent (id)': 'Agent (id)',
   Agents: 'Agenten',
   'Agents answer from knowledge bases: documents, pages and files that are cut into passages.':
     'Agenten antwoorden uit kennisbanken: documenten, pagina’s en bestanden, in passages verdeeld.',
@@ -190,6 +191,8 @@ export default {
   'Calls by step': 'Gesprekken per stap',
   'Calls from': 'Gesprekken vanaf',
   'Calls from {origin} are allowed.': 'Gesprekken vanaf {origin} zijn toegestaan.',
+  'Calls of another provider are transcribed and judged here like your own.':
+    'Gesprekken van een andere aanbieder worden hier uitgeschreven en beoordeeld zoals uw eigen.',
   'Calls of other providers': 'Gesprekken van andere aanbieders',
   'Calls reach real people, and cost money.': 'Gesprekken bereiken echte mensen en kosten geld.',
   'Calls that detection judged are listed here: who or what answered, and by which evidence.':
@@ -553,7 +556,10 @@ export default {
   'No call of this period went through the flow.': 'Geen gesprek in deze periode ging door de flow.',
   'No edge leads from everywhere.': 'Geen verbinding leidt van overal.',
   'No edge leaves this step.': 'Geen verbinding verlaat deze stap.',
+  'No event was sent. Give an address as webhook_url of a job, a number or a destination.':
+    'Er is geen gebeurtenis verzonden. Geef een adres op als webhook_url van een taak, een nummer of een bestemming.',
   'No flow: the model leads its calls freely.': 'Geen flow: het model leidt zijn gesprekken vrij.',
+  'No invitation is open.': 'Er staat geen uitnodiging open.',
   'No job waits in any queue.': 'In geen enkele wachtrij wacht een taak.',
   'No job was given up.': 'Er is geen taak opgegeven.',
   'No model was added. Whisper of any size and Piper voices of any language serve without a restart.':
@@ -591,6 +597,7 @@ export default {
   'Nothing was found.': 'Niets gevonden.',
   'Nothing was recorded: the caller did not hear the words about recording.':
     'Niets opgenomen: de beller hoorde de melding niet.',
+  'Nothing was rendered yet.': 'Er is nog niets gerenderd.',
   'Nothing was said yet.': 'Er is nog niets gezegd.',
   'Nothing: the flow can be saved.': 'Niets: de flow kan bewaard worden.',
   Number: 'Nummer',

@@ -31,6 +31,8 @@ export default {
     'O fluxo de mídia de uma operadora leva a este endereço; o veredito chega como mensagem.',
   'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.':
     'Um Cast é um guião dito por várias vozes: cada linha pode ser dirigida, e tudo se torna um só som.',
+  'A destination gets the events you choose: a program, a chat, a CRM, a store or a mailbox.':
+    'Um destino recebe os eventos que escolher: um programa, um chat, um CRM, um armazenamento ou uma caixa de correio.',
   'A dub says a recording again in another language, in time with the original; each segment can be corrected.':
     'Uma dobragem repete uma gravação noutra língua, ao ritmo do original; cada segmento pode ser corrigido.',
   'A flow has start, nodes with id and type, and edges with from and to.':
@@ -83,7 +85,6 @@ export default {
   'After its beep. Empty: a voicemail is talked to as a person is.':
     'Depois do sinal. Vazio: fala-se com um correio de voz como com uma pessoa.',
   Agent: 'Agente',
-  'Agent (id)': 'Agente (id)',
   Agents: 'Agentes',
   'Agents answer from knowledge bases: documents, pages and files that are cut into passages.':
     'Os agentes respondem com bases de conhecimento: documentos, páginas e ficheiros divididos em passagens.',
@@ -190,6 +191,8 @@ export default {
   'Calls by step': 'Chamadas por passo',
   'Calls from': 'Chamadas de',
   'Calls from {origin} are allowed.': 'Chamadas de {origin} são permitidas.',
+  'Calls of another provider are transcribed and judged here like your own.':
+    'As chamadas de outro fornecedor são transcritas e avaliadas aqui como as suas.',
   'Calls of other providers': 'Chamadas de outros fornecedores',
   'Calls reach real people, and cost money.': 'As chamadas chegam a pessoas reais e custam dinheiro.',
   'Calls that detection judged are listed here: who or what answered, and by which evidence.':
@@ -553,7 +556,10 @@ export default {
   'No call of this period went through the flow.': 'Nenhuma chamada deste período passou pelo fluxo.',
   'No edge leads from everywhere.': 'Nenhuma ligação vem de todo o lado.',
   'No edge leaves this step.': 'Nenhuma ligação sai deste passo.',
+  'No event was sent. Give an address as webhook_url of a job, a number or a destination.':
+    'Nenhum evento foi enviado. Indique um endereço como webhook_url de um trabalho, de um número ou de um destino.',
   'No flow: the model leads its calls freely.': 'Sem fluxo: o modelo conduz as chamadas livremente.',
+  'No invitation is open.': 'Nenhum convite está aberto.',
   'No job waits in any queue.': 'Nenhum trabalho espera em nenhuma fila.',
   'No job was given up.': 'Nenhum trabalho foi abandonado.',
   'No model was added. Whisper of any size and Piper voices of any language serve without a restart.':
@@ -591,6 +597,7 @@ export default {
   'Nothing was found.': 'Nada foi encontrado.',
   'Nothing was recorded: the caller did not hear the words about recording.':
     'Nada foi gravado: quem ligou não ouviu o aviso.',
+  'Nothing was rendered yet.': 'Ainda nada foi produzido.',
   'Nothing was said yet.': 'Ainda não foi dito nada.',
   'Nothing: the flow can be saved.': 'Nada: o fluxo pode ser guardado.',
   Number: 'Número',

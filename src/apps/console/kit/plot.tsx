@@ -62,12 +62,20 @@ export function Plot({ title, labels, series, unit, kind = 'bars' }: PlotProps) 
   const step = (width - LEFT) / labels.length;
   const y = (value: number) => BASE - (value / top) * (BASE - TOP);
   const every = Math.max(1, Math.ceil((labels.length * LABEL_WIDTH) / (width - LEFT)));
+  if (most === 0)
+    return (
+      <figure class="card" ref={element}>
+        <figcaption>
+          <strong>{title}</strong>
+        </figcaption>
+        <p class="quiet">{t('Nothing to plot yet.')}</p>
+      </figure>
+    );
   return (
     <figure class="card" ref={element}>
       <figcaption>
         <strong>{title}</strong> {unit && <span class="quiet">({unit})</span>}
       </figcaption>
-      {most === 0 && <p class="quiet">{t('Nothing to plot yet.')}</p>}
       <svg class="plot" viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={title}>
         {Array.from({ length: ticks + 1 }, (_, nth) => (nth * top) / ticks).map((value) => (
           <g key={value}>

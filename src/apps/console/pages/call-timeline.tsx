@@ -216,10 +216,12 @@ function Parts({ of }: { readonly of: Json }) {
 
 const STEPS_S = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600];
 const MOST_TICKS = 12;
+const MOST_TICKS_NARROW = 5;
 
 function Ticks({ wholeMs, zoom }: { readonly wholeMs: number; readonly zoom: number }) {
   const seconds = wholeMs / 1000;
-  const step = STEPS_S.find((one) => seconds / one <= MOST_TICKS * zoom) ?? 600;
+  const most = matchMedia('(max-width: 48rem)').matches ? MOST_TICKS_NARROW : MOST_TICKS;
+  const step = STEPS_S.find((one) => seconds / one <= most * zoom) ?? 600;
   return (
     <div class="lane ticks">
       {Array.from({ length: Math.floor(seconds / step) + 1 }, (_, nth) => (

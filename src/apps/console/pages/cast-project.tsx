@@ -44,6 +44,7 @@ export function CastProject({ id }: { readonly id: string }) {
         <PagedTable
           caption={t('Renders')}
           path={`${path}/renders`}
+          empty={t('Nothing was rendered yet.')}
           turn={turn}
           againWhile={isWorking}
           columns={[

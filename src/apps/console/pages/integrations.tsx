@@ -19,6 +19,7 @@ export function Integrations() {
       <Resource
         caption={t('Destinations')}
         path={DESTINATIONS}
+        empty={t('A destination gets the events you choose: a program, a chat, a CRM, a store or a mailbox.')}
         nameOf={(row) => row.name ?? row.url}
         columns={[
           { label: t('Name'), of: (row) => orNothing(row.name) },
@@ -73,6 +74,7 @@ export function Integrations() {
       <Resource
         caption={t('Calls of other providers')}
         path="/v1/integrations/calls"
+        empty={t('Calls of another provider are transcribed and judged here like your own.')}
         columns={[
           { label: t('When'), of: (row) => time(row.created_at) },
           { label: t('Provider'), of: (row) => row.provider },

@@ -47,6 +47,7 @@ export function Members() {
       <Resource
         caption={t('Invitations')}
         path="/v1/members/invitations"
+        empty={t('No invitation is open.')}
         nameOf={(row) => row.email}
         columns={[
           { label: t('E-mail'), of: (row) => row.email },

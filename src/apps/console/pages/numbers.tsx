@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
 import { get, type Json, patch, post, remove } from '../data/api.ts';
 import { orNothing, time } from '../data/format.ts';
+import { useLoad } from '../data/load.ts';
+import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { ActionButton } from '../kit/action-button.tsx';
 import { curlOf } from '../kit/code.tsx';
@@ -11,6 +13,14 @@ import { quietly, Resource } from '../kit/resource.tsx';
 import { StateBadge } from '../kit/state-badge.tsx';
 
 export function Numbers() {
+  const agents: readonly Json[] = useLoad('/v1/agents?limit=100').data?.data ?? [];
+  const names = new Map<string, string>(agents.map(({ id, name }) => [id, name]));
+  const answeredBy = (row: Json) =>
+    row.agent_id === null ? (
+      '–'
+    ) : (
+      <a href={to('agents', row.agent_id)}>{names.get(row.agent_id) ?? row.agent_id}</a>
+    );
   return (
     <Page title={t('Numbers')}>
       <Resource
@@ -27,7 +37,7 @@ export function Numbers() {
           { label: t('Number'), of: (row) => row.phone_number },
           { label: t('Country'), of: (row) => row.country },
           { label: t('Carrier'), of: (row) => row.carrier },
-          { label: t('Answered by'), of: (row) => orNothing(row.agent_id) },
+          { label: t('Answered by'), of: answeredBy },
           { label: t('State'), of: (row) => <StateBadge of={row.status} /> },
         ]}
         create={{
@@ -39,7 +49,12 @@ export function Numbers() {
               needed: true,
               hint: t('With its country: +15550100.'),
             },
-            { name: 'agent_id', label: t('Agent (id)') },
+            {
+              name: 'agent_id',
+              label: t('Answered by'),
+              kind: 'choice',
+              options: [['', t('No agent')], ...agents.map(({ id, name }) => [id, name] as const)],
+            },
           ],
         }}
         acts={[
@@ -79,7 +94,7 @@ export function Numbers() {
         nameOf={(row) => row.phone_number}
         columns={[
           { label: t('Number'), of: (row) => row.phone_number },
-          { label: t('Answered by'), of: (row) => orNothing(row.agent_id) },
+          { label: t('Answered by'), of: answeredBy },
           { label: t('State'), of: (row) => <StateBadge of={row.status} /> },
         ]}
         acts={[

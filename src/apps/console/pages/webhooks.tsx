@@ -26,6 +26,7 @@ export function Webhooks() {
         caption={t('Deliveries')}
         path="/v1/webhooks/deliveries"
         storedAs="deliveries"
+        empty={t('No event was sent. Give an address as webhook_url of a job, a number or a destination.')}
         nameOf={(row) => row.event_type}
         columns={[
           { label: t('When'), of: (row) => time(row.created_at) },
