@@ -42,6 +42,7 @@ export interface ToolsProps {
 export function TableTools(props: ToolsProps) {
   const { caption, labels, hidden, filter, count, onFilter, onHidden } = props;
   const shownCount = labels.length - hidden.length;
+  const [isOpen, setOpen] = useState(false);
   return (
     <div class="tools">
       <label class="search">
@@ -56,30 +57,32 @@ export function TableTools(props: ToolsProps) {
       <span class="quiet" role="status">
         {filter !== '' && count}
       </span>
-      <details class="columns">
+      <details class="columns" onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           {t('Columns')}
           <span class="hidden"> {caption}</span>
         </summary>
-        <fieldset>
-          <legend class="hidden">{t('Columns')}</legend>
-          {labels.map((label) => {
-            const isShown = !hidden.includes(label);
-            return (
-              <label key={label} class="check">
-                <input
-                  type="checkbox"
-                  checked={isShown}
-                  disabled={isShown && shownCount === 1}
-                  onChange={() =>
-                    onHidden(isShown ? [...hidden, label] : hidden.filter((one) => one !== label))
-                  }
-                />{' '}
-                {label}
-              </label>
-            );
-          })}
-        </fieldset>
+        {isOpen && (
+          <fieldset>
+            <legend class="hidden">{t('Columns')}</legend>
+            {labels.map((label) => {
+              const isShown = !hidden.includes(label);
+              return (
+                <label key={label} class="check">
+                  <input
+                    type="checkbox"
+                    checked={isShown}
+                    disabled={isShown && shownCount === 1}
+                    onChange={() =>
+                      onHidden(isShown ? [...hidden, label] : hidden.filter((one) => one !== label))
+                    }
+                  />{' '}
+                  {label}
+                </label>
+              );
+            })}
+          </fieldset>
+        )}
       </details>
     </div>
   );
