@@ -57,8 +57,8 @@ export function brainHeaders({ brainHeaders }: Pick<Config, 'brainHeaders'>): Re
   } catch {
     throw problem('it is not JSON');
   }
-  if (!Value.Check(Headers, said)) throw problem('it is no object of texts');
-  if (!Object.keys(said).every((name) => NAME.test(name))) throw problem('a name is none of a header');
+  if (!Value.Check(Headers, said)) throw problem('it is not an object of strings');
+  if (!Object.keys(said).every((name) => NAME.test(name))) throw problem('a name is not a valid header name');
   if (!Object.values(said).every((value) => VALUE.test(value))) throw problem(UNSENDABLE);
   return said;
 }
@@ -68,7 +68,7 @@ export const isHeaderName = (name: string): boolean => NAME.test(name);
 /** A value outside these bytes could not be sent, and each request's error would write it to the log. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 export const isHeaderValue = (value: string): boolean => VALUE.test(value);
-const UNSENDABLE = 'a value has a sign that no header may have';
+const UNSENDABLE = 'a value has a character that is not allowed in headers';
 
 export const brainNames = (config: Pick<Config, 'brains'>): string[] =>
   brainEntries(config).map(({ name }) => name);
@@ -83,10 +83,10 @@ function problemsOf(entry: unknown, at: number, list: readonly { name?: unknown 
     problems.push(`${SETTING}: ${name} is listed twice`);
   const { headers = {}, key = '' } = entry as BrainEntry;
   if (!Object.keys(headers).every((header) => NAME.test(header)))
-    problems.push(`${SETTING}: a header of ${name} has no name of a header`);
+    problems.push(`${SETTING}: a header of ${name} does not have a valid header name`);
   if (![key, ...Object.values(headers)].every((value) => VALUE.test(value)))
     problems.push(`${SETTING}: ${name}: ${UNSENDABLE}`);
   if (fallback !== undefined && (fallback === name || !list.some((other) => other?.name === fallback)))
-    problems.push(`${SETTING}: the fallback of ${name} is no other entry of the list`);
+    problems.push(`${SETTING}: the fallback of ${name} must be another entry of the list`);
   return problems;
 }

@@ -10,6 +10,6 @@ export const skewNumbers = (skewMs: number | null): Record<string, number> =>
 export function clockParts(skewMs: number | null): ComponentHealth[] {
   if (skewMs === null) return [];
   const isWrong = Math.abs(skewMs) > MOST_SKEW_MS;
-  const detail = `The clock of this machine is ${Math.abs(skewMs / 1000).toFixed(1)} s ${skewMs > 0 ? 'ahead of' : 'behind'} the database's: set it by NTP.`;
+  const detail = `The clock of this machine is ${Math.abs(skewMs / 1000).toFixed(1)} s ${skewMs > 0 ? 'ahead of' : 'behind'} the database’s: synchronize it with NTP.`;
   return [{ name: 'clock', ready: true, required: false, ...(isWrong ? { degraded: true, detail } : {}) }];
 }

@@ -71,7 +71,7 @@ export interface MessageAgentNeeds {
 export function integrationParts(services: CoreServices, needs: IntegrationNeeds) {
   const { access, sharedClock: clock, storage, log } = services;
   const { destinations, webhooks, queue, gate, jobs, retention, numbers, baseUrl, writing } = needs;
-  const onError = (err: unknown) => log.error({ err }, 'a call of another provider could not be imported');
+  const onError = (err: unknown) => log.error({ err }, 'a call from another provider could not be imported');
   const tokens = new CallTokens(storage, clock);
   const calls = new ImportedCalls(storage, clock);
   const receiver = new Receiver({

@@ -296,7 +296,10 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
 
 function openRecognizers({ added, log }: CoreServices, engine: Engine): Recognizers {
   const recognizers = new Recognizers(engine, added, (err, recognizer) =>
-    log.error({ err, recognizer }, 'an added recognizer cannot be opened: the stock one serves in its place'),
+    log.error(
+      { err, recognizer },
+      'an added recognizer could not be opened; the built-in recognizer is used',
+    ),
   );
   void engine.prepared().then(() => recognizers.prepare());
   return recognizers;

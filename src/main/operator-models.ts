@@ -69,7 +69,7 @@ export function operatorModels(
           adding.detail = line;
         },
         languageModel: async () => {
-          throw new AddedModelError('a language model is added by npx trunkline brain add');
+          throw new AddedModelError('a language model must be added with npx trunkline brain add');
         },
         test: (folder, voice) => {
           const measured = { realTimeFactor: 0, memoryBytes: 0, spoken: '', heard: null };
@@ -152,7 +152,7 @@ export function operatorModels(
           if (model?.kind === 'whisper' && !knowsLanguage(model, { language }))
             throw new RoutesError(
               `recognition.${at}.use`,
-              `${name} knows English alone; its rule says language en.`,
+              `${name} supports English only; its rule must have the language en.`,
             );
         }
       for (const [at, { language, use }] of (voice ?? []).entries()) {
@@ -180,7 +180,7 @@ export function operatorModels(
       for (const { language, plan = null, use } of voice) added.useVoice(language, use[0] as string, plan);
     },
     async stop() {
-      stopping.abort(new AddedModelError('the server stops: add the model again'));
+      stopping.abort(new AddedModelError('the server is shutting down: add the model again afterwards'));
       await queue;
     },
   };

@@ -47,13 +47,13 @@ export function recapParts({ sharedClock: clock, storage, blobs, log }: CoreServ
     model === null
       ? new Map()
       : await judgeByModel(model, conversation, criteria).catch((err: unknown) => {
-          log.warn({ err }, 'the language model scored no criterion of a call');
+          log.warn({ err }, 'the language model returned no scores for a call');
           return new Map();
         });
   const settings = new RecapSettingsStore(storage, clock);
   const scorecards = new Scorecards({ storage, clock, packs, interactions, judge });
   const calls = new RecapCalls({ storage, clock, tell, scorecards, webhooks });
-  const onError = (err: unknown) => log.error({ err }, 'the Recap of a call could not be made');
+  const onError = (err: unknown) => log.error({ err }, 'the Recap of a call could not be created');
   const following = recording({ storage, blobs, queue, settings, calls, onError });
   const sweep = recapSweep({
     storage,

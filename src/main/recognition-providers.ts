@@ -63,11 +63,11 @@ function problemsOf(entry: unknown, at: number, list: readonly { name?: unknown 
   if (list.findIndex((other) => other?.name === name) !== at)
     problems.push(`${SETTING}: ${name} is listed twice`);
   if (!Object.keys(headers).every(isHeaderName))
-    problems.push(`${SETTING}: a header of ${name} has no name of a header`);
+    problems.push(`${SETTING}: a header of ${name} does not have a valid header name`);
   if (![key, ...Object.values(headers)].every(isHeaderValue))
-    problems.push(`${SETTING}: ${name}: a value has a sign that no header may have`);
+    problems.push(`${SETTING}: ${name}: a header value has a character that is not allowed`);
   if (fallback !== undefined && (fallback === name || !list.some((other) => other?.name === fallback)))
-    problems.push(`${SETTING}: the fallback of ${name} is no other entry of the list`);
+    problems.push(`${SETTING}: the fallback of ${name} must be another entry of the list`);
   return problems;
 }
 
@@ -107,7 +107,7 @@ export function openRecognitionProviders(config: Config, clock: Clock, log: Log)
     onFailure: ({ name, region }, { fault, message }) =>
       log.warn(
         { provider: name, region, fault, reason: message },
-        'a recognizer elsewhere failed; the local text serves',
+        'an external recognizer failed; the local transcript is used',
       ),
   });
   return { providers, close: () => gate.close() };
@@ -122,13 +122,13 @@ export function recognitionProviderParts(config: Config): ComponentHealth[] {
         name: 'recognizers elsewhere',
         ready: true,
         required: false,
-        detail: 'none: speech is recognized on this machine',
+        detail: 'none: speech is recognized on this server',
       },
     ];
   return entries.map(({ name, kind, url, region }) => ({
-    name: `recognizer elsewhere ${name}`,
+    name: `external recognizer ${name}`,
     ready: true,
     required: false,
-    detail: `${kind}${region === undefined ? '' : `, ${region}`}: what callers say in calls is sent to ${providerHostOf(url)}; the local recognizer stands behind it`,
+    detail: `${kind}${region === undefined ? '' : `, ${region}`}: caller audio is sent to ${providerHostOf(url)}; the local recognizer is the fallback`,
   }));
 }

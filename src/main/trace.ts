@@ -40,7 +40,7 @@ export async function traceParts(
       embed: (texts) => embedTexts(engine, texts, { live }),
       zonesOf,
       onFault: (err) =>
-        log.warn({ err }, 'pronunciations or embeddings failed: rules match exact words alone'),
+        log.warn({ err }, 'pronunciations or embeddings failed; rules only match exact words'),
     });
   const senses = sensesAt(false);
   const packs = new Packs(storage, clock);

@@ -67,15 +67,16 @@ function problemsOf(entry: unknown, at: number, list: readonly { name?: unknown 
   if (!URL.canParse(url)) problems.push(`${SETTING}: the url of ${name} is not a URL`);
   if (list.findIndex((other) => other?.name === name) !== at)
     problems.push(`${SETTING}: ${name} is listed twice`);
-  if (name === LOCAL_VOICE) problems.push(`${SETTING}: ${name} means this server's own voices`);
+  if (name === LOCAL_VOICE)
+    problems.push(`${SETTING}: the name ${name} is reserved for this server’s own voices`);
   if (voice === undefined && voices === undefined)
-    problems.push(`${SETTING}: ${name} names neither voice nor voices`);
+    problems.push(`${SETTING}: ${name} has neither voice nor voices`);
   if (!Object.keys(headers).every(isHeaderName))
-    problems.push(`${SETTING}: a header of ${name} has no name of a header`);
+    problems.push(`${SETTING}: a header of ${name} does not have a valid header name`);
   if (![key, ...Object.values(headers)].every(isHeaderValue))
-    problems.push(`${SETTING}: ${name}: a value has a sign that no header may have`);
+    problems.push(`${SETTING}: ${name}: a header value has a character that is not allowed`);
   if (fallback !== undefined && (fallback === name || !list.some((other) => other?.name === fallback)))
-    problems.push(`${SETTING}: the fallback of ${name} is no other entry of the list`);
+    problems.push(`${SETTING}: the fallback of ${name} must be another entry of the list`);
   return problems;
 }
 
@@ -123,7 +124,7 @@ export function openVoiceProviders(config: Config, clock: Clock, log: Log): Open
     onFailure: ({ name, region }, { fault, message }) =>
       log.warn(
         { provider: name, region, fault, reason: message },
-        'a voice elsewhere failed; the local voice took over',
+        'an external speech service failed; the local voice took over',
       ),
   });
   return { providers, close: () => gate.close() };
@@ -143,13 +144,13 @@ export function voiceProviderParts(config: Config): ComponentHealth[] {
         name: 'voices elsewhere',
         ready: true,
         required: false,
-        detail: 'none: speech is made on this machine',
+        detail: 'none: speech is synthesized on this server',
       },
     ];
   return entries.map(({ name, kind, url, region }) => ({
-    name: `voice elsewhere ${name}`,
+    name: `external speech service ${name}`,
     ready: true,
     required: false,
-    detail: `${kind}${region === undefined ? '' : `, ${region}`}: what agents say in calls is sent to ${providerHostOf(url)}; the local voice stands behind it`,
+    detail: `${kind}${region === undefined ? '' : `, ${region}`}: agents’ text is sent to ${providerHostOf(url)}; the local voice is the fallback`,
   }));
 }

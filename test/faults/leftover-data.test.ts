@@ -88,7 +88,7 @@ describe('a database file that is damaged', () => {
       const running = new Running(['serve'], { TRUNKLINE_DATA: data });
       expect(await running.code()).toBe(1);
       expect(running.errors).toMatch(/^error: the database cannot be opened: .*trunkline\.db is damaged/m);
-      expect(running.errors).toMatch(/restore a backup of it, or move it away/);
+      expect(running.errors).toMatch(/restore a backup, or move the file away/);
       expect(running.errors).not.toMatch(/^ {4}at /m);
       expect(readFileSync(file).equals(before)).toBe(true);
     }

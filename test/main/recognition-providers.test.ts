@@ -21,8 +21,8 @@ it.each([
   [JSON.stringify([{ ...ENTRY, voice: 'alloy' }]), 'entry 1'],
   [JSON.stringify([ENTRY, ENTRY]), 'default is listed twice'],
   [JSON.stringify([{ ...ENTRY, fallback: 'default' }]), 'the fallback of default is no other entry'],
-  [JSON.stringify([{ ...ENTRY, headers: { 'a b': 'c' } }]), 'no name of a header'],
-  [JSON.stringify([{ ...ENTRY, key: 'sk-secret\n' }]), 'a sign that no header may have'],
+  [JSON.stringify([{ ...ENTRY, headers: { 'a b': 'c' } }]), 'not have a valid header name'],
+  [JSON.stringify([{ ...ENTRY, key: 'sk-secret\n' }]), 'a character that is not allowed'],
 ])('refuses the list %s, and shows no key', (list, problem) => {
   const read = () => recognitionProviderEntries({ recognitionProviders: list });
   expect(read).toThrow(problem);
@@ -31,10 +31,10 @@ it.each([
 
 it('tells what leaves this machine, and where nothing does', () => {
   expect(recognitionProviderParts(loadConfig({}))).toMatchObject([
-    { detail: 'none: speech is recognized on this machine' },
+    { detail: 'none: speech is recognized on this server' },
   ]);
   const [part] = recognitionProviderParts(configOf(ENTRY));
-  expect(part).toMatchObject({ name: 'recognizer elsewhere default', required: false });
+  expect(part).toMatchObject({ name: 'external recognizer default', required: false });
   expect(part!.detail).toContain('sent to hear.example:443');
   expect(part!.detail).not.toContain('sk-secret');
 });

@@ -23,12 +23,12 @@ it.each([
   ['{}', 'it is not a list'],
   [JSON.stringify([{ ...ENTRY, kind: 'nobody' }]), 'entry 1/kind'],
   [JSON.stringify([{ ...ENTRY, rate: 100 }]), 'entry 1/rate'],
-  [JSON.stringify([{ ...ENTRY, voice: undefined }]), 'default names neither voice nor voices'],
+  [JSON.stringify([{ ...ENTRY, voice: undefined }]), 'default has neither voice nor voices'],
   [JSON.stringify([{ ...ENTRY, name: 'local' }]), 'local means'],
   [JSON.stringify([ENTRY, ENTRY]), 'default is listed twice'],
   [JSON.stringify([{ ...ENTRY, fallback: 'default' }]), 'the fallback of default is no other entry'],
-  [JSON.stringify([{ ...ENTRY, headers: { 'a b': 'c' } }]), 'no name of a header'],
-  [JSON.stringify([{ ...ENTRY, key: 'sk-secret\n' }]), 'a sign that no header may have'],
+  [JSON.stringify([{ ...ENTRY, headers: { 'a b': 'c' } }]), 'not have a valid header name'],
+  [JSON.stringify([{ ...ENTRY, key: 'sk-secret\n' }]), 'a character that is not allowed'],
 ])('refuses the list %s, and shows no key', (list, problem) => {
   const read = () => voiceProviderEntries({ voiceProviders: list });
   expect(read).toThrow(`TRUNKLINE_VOICE_PROVIDERS: ${problem.startsWith('entry') ? problem : ''}`);
@@ -38,10 +38,10 @@ it.each([
 
 it('tells what leaves this machine, and where nothing does', () => {
   expect(voiceProviderParts(loadConfig({}))).toMatchObject([
-    { detail: 'none: speech is made on this machine' },
+    { detail: 'none: speech is synthesized on this server' },
   ]);
   const [part] = voiceProviderParts(configOf(ENTRY));
-  expect(part).toMatchObject({ name: 'voice elsewhere default', required: false });
+  expect(part).toMatchObject({ name: 'external speech service default', required: false });
   expect(part!.detail).toContain('sent to voices.example:443');
   expect(part!.detail).not.toContain('sk-secret');
 });

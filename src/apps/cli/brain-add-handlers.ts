@@ -21,7 +21,7 @@ export const add = (context: CliContext, file: string, options: AddOptions): Pro
     const brains = new AddedBrains(config.data);
     const name = options.name ?? brainNameOf(file);
     if (brainEntries(config).some((entry) => entry.name === name))
-      throw new AddedBrainError(`TRUNKLINE_BRAINS has a brain ${name} already: give another --name`);
+      throw new AddedBrainError(`TRUNKLINE_BRAINS already has a brain ${name}: choose another --name`);
     const facts = await readGguf(file);
     const added = brains.add(file, name, options.default === true);
     context.out(headline(added, facts));

@@ -12,7 +12,7 @@ export const decodeWithFfmpeg =
     const program = findFfmpeg(config.ffmpeg, new Models({ root: config.models }));
     if (program === undefined)
       throw new SuiteError(
-        `the recording of ${name} is not a WAV file, and ffmpeg, which decodes other formats, is missing: npx trunkline models fetch`,
+        `the recording of ${name} is not a WAV file, and ffmpeg, which decodes other formats, is missing: run npx trunkline models fetch`,
       );
     return await decodeRecording(
       new AudioDecoder({ ffmpeg: program.path, temporary: tmpdir(), atOnce: 1 }),

@@ -42,7 +42,7 @@ export function importFlow(context: CliContext, file: string, { from, out }: Imp
   try {
     const platform = FLOW_PLATFORMS.find((name) => name === from);
     if (platform === undefined)
-      throw new Error(`--from is one of ${FLOW_PLATFORMS.join(', ')}, and ${from} is none of them`);
+      throw new Error(`--from must be one of ${FLOW_PLATFORMS.join(', ')}, not ${from}`);
     const { flow, changed, left, problems } = convertFlow(platform, file, readFileSync(file, 'utf8'));
     for (const what of changed) context.error(`changed  ${printable(what)}`);
     for (const path of left) context.error(`left     ${printable(path)}`);

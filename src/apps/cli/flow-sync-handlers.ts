@@ -79,7 +79,8 @@ async function guarded(context: CliContext, work: () => Promise<number>): Promis
 
 function apiOf({ environment }: CliContext, options: ServerOptions): ServerApi {
   const url = options.url ?? environment.TRUNKLINE_URL;
-  if (url === undefined) throw new Error('it needs the server of the agent: give --url or set TRUNKLINE_URL');
+  if (url === undefined)
+    throw new Error('the server of the agent is required: give --url or set TRUNKLINE_URL');
   const key = options.key ?? environment.TRUNKLINE_KEY;
   if (key === undefined) throw new Error(`${url} needs a key: give --key or set TRUNKLINE_KEY`);
   return new ServerApi(url, key);

@@ -14,7 +14,7 @@ export async function importAgent(
   try {
     const platform = PLATFORMS.find((name) => name === options.from);
     if (platform === undefined)
-      throw new Error(`--from is one of ${PLATFORMS.join(', ')}, not ${options.from}`);
+      throw new Error(`--from must be one of ${PLATFORMS.join(', ')}, not ${options.from}`);
     const moved = convertAgent(platform as Platform, files.map(readFile), options.voice);
     tell(context, moved);
     const { agent, tools } = moved;

@@ -88,7 +88,7 @@ export const referral = (context: CliContext, source: string, days: string): Pro
 
 function onOff(name: Entitlement, option: string, said: string | undefined): [Entitlement, boolean][] {
   if (said === undefined) return [];
-  if (!['on', 'off'].includes(said)) throw usageError(`${option} is on or off.`);
+  if (!['on', 'off'].includes(said)) throw usageError(`${option} must be on or off.`);
   return [[name, said === 'on']];
 }
 
@@ -135,7 +135,7 @@ const setPlan = ({ access }: CoreServices, orgId: string, plan: string): Promise
 async function mustHavePlan({ storage }: CoreServices, plan: string): Promise<void> {
   const plans = await storage.db.selectFrom('plans').select('id').orderBy('id').execute();
   if (plans.some(({ id }) => id === plan)) return;
-  throw usageError(`There is no plan ${plan}; there are ${plans.map(({ id }) => id).join(', ')}.`);
+  throw usageError(`There is no plan ${plan}; valid plans are ${plans.map(({ id }) => id).join(', ')}.`);
 }
 
 async function existing(transaction: Transaction<Tables>, orgId: string) {

@@ -90,13 +90,13 @@ function wireFor(url: string, key: string, { protocol, agent, sound }: MeasureOp
       return () => new TwilioTransport({ url: url.replace(/^http/, 'ws'), parameters });
     }
     default:
-      throw new Error(`--protocol is omni, realtime or twilio, not ${protocol}`);
+      throw new Error(`--protocol must be omni, realtime or twilio, not ${protocol}`);
   }
 }
 
 function realtimeSound(sound: string): RealtimeSound {
   if (sound === 'ulaw' || sound === 'pcm') return sound;
-  throw new Error(`--sound is ulaw or pcm, not ${sound}`);
+  throw new Error(`--sound must be ulaw or pcm, not ${sound}`);
 }
 
 async function soundsOf(

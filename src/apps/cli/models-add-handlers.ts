@@ -137,7 +137,8 @@ export const use = (context: CliContext, name: string, options: UseOptions): Pro
       );
     if (voice === undefined) {
       const { language } = options;
-      if (language === undefined) throw new AddedModelError('--language is missing: whose default is it?');
+      if (language === undefined)
+        throw new AddedModelError('--language is required: a default is set for one language');
       models.useVoice(language, null, plan);
       spokenBy(language);
       return;
@@ -153,10 +154,10 @@ function useRecognizer(models: AddedModels, name: string, { language, plan, devi
   if (language !== undefined && !HEAR_LANGUAGES.some((one) => one === language))
     throw new AddedModelError(`--language is ${HEAR_LANGUAGES.join(', ')}, not ${language}`);
   if (device !== undefined && device !== 'cpu' && device !== 'cuda')
-    throw new AddedModelError(`--device is cpu or cuda, not ${device}`);
+    throw new AddedModelError(`--device must be cpu or cuda, not ${device}`);
   const model = models.find(name);
   if (model?.kind === 'whisper' && model.recognizer.englishOnly && language !== 'en')
-    throw new AddedModelError(`${name} knows English alone: say --language en`);
+    throw new AddedModelError(`${name} supports English only: set --language en`);
   models.useRecognition(
     withRule(models.recognitionRules, {
       ...(language === undefined ? {} : { language }),
@@ -196,7 +197,7 @@ async function agree(
   context.out(`  licence   ${printable(offer.licence ?? 'not stated: make sure that you may use it')}`);
   if (yes) return true;
   if (process.stdin.isTTY !== true)
-    throw new AddedModelError('nobody is there to agree to it: say --yes when you do');
+    throw new AddedModelError('the licence cannot be confirmed interactively: pass --yes to accept it');
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(es)?$/i.test((await lines.question('Add it? [y/N] ')).trim());

@@ -14,8 +14,9 @@ const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 
 export const invite = (context: CliContext, email: string, { org, role }: InviteOptions): Promise<void> =>
   withCoreServices(context, async ({ access, storage }) => {
-    if (!ADDRESS.test(email)) throw usageError(`${email} is no e-mail address.`);
-    if (!isRole(role)) throw usageError(`--role is one of ${ROLES.toReversed().join(', ')}, not ${role}.`);
+    if (!ADDRESS.test(email)) throw usageError(`${email} is not a valid e-mail address.`);
+    if (!isRole(role))
+      throw usageError(`--role must be one of ${ROLES.toReversed().join(', ')}, not ${role}.`);
     const found = await storage.db.selectFrom('organizations').select('id').where('id', '=', org).execute();
     if (found.length === 0) throw new ApiError('not_found', `There is no organization ${org}.`);
     const { token } = await access.invitations.inviteTo(

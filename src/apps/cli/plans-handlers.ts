@@ -24,7 +24,7 @@ function limitOf(option: string, text: string): number | null {
   if (text === 'none' && MAY_BE_NONE.has(option)) return null;
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1)
-    throw usageError(`--${option}: ${text} is no whole number above 0.`);
+    throw usageError(`--${option} must be an integer above 0, not ${text}.`);
   return value;
 }
 
@@ -41,7 +41,7 @@ export type PlanOptions = Record<keyof typeof COLUMNS, string | undefined>;
 export const set = (context: CliContext, name: string, options: PlanOptions): Promise<void> =>
   withCoreServices(context, async ({ access }) => {
     if (!PLAN_NAME.test(name))
-      throw usageError(`${name} is no name of a plan: small letters, digits, - and _.`);
+      throw usageError(`${name} is not a valid plan name: use lower-case letters, digits, - and _.`);
     const change = Object.fromEntries(
       Object.entries(options).map(([option, text]) => [
         COLUMNS[option as keyof typeof COLUMNS],

@@ -21,7 +21,7 @@ const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 function unitsOf(option: string, text: string, least: number): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < least)
-    throw usageError(`${option}: ${text} is no whole number from ${least} on.`);
+    throw usageError(`${option} must be an integer of at least ${least}, not ${text}.`);
   return value;
 }
 
@@ -36,7 +36,7 @@ export const list = (context: CliContext): Promise<void> =>
 export const providers = (context: CliContext, { month }: ProviderOptions): Promise<void> =>
   withCoreServices(context, async ({ billing, clock }) => {
     if (month !== undefined && !MONTH.test(month))
-      throw usageError(`--month: ${month} is no month, as 2027-01.`);
+      throw usageError(`--month must be a month such as 2027-01, not ${month}.`);
     for (const total of await billing.providerCosts(month ?? monthOf(clock.now())))
       context.out(providerLine(total));
   });
@@ -50,7 +50,8 @@ const providerLine = (total: ProviderCostTotal): string =>
 
 export const set = (context: CliContext, name: string, options: PriceOptions): Promise<void> =>
   withCoreServices(context, async ({ billing }) => {
-    if (!MONTH.test(options.from)) throw usageError(`--from: ${options.from} is no month, as 2027-01.`);
+    if (!MONTH.test(options.from))
+      throw usageError(`--from must be a month such as 2027-01, not ${options.from}.`);
     const known = (await billing.priceBook.list()).find(({ meter }) => meter === name);
     if (known === undefined) throw usageError(`There is no meter ${name}.`);
     const price = {

@@ -129,7 +129,7 @@ function settle(context: CliContext, results: readonly ScenarioResult[], options
       context.out(`${found.worse ? 'WORSE' : 'changed'}  ${found.where}: ${found.what}`);
     }
   }
-  if (results.length === 0) throw new SuiteError('no scenario was played');
+  if (results.length === 0) throw new SuiteError('no scenario was run');
   return failed > 0 || worse ? FAILED : 0;
 }
 

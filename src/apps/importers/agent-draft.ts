@@ -32,7 +32,7 @@ export class AgentDraft {
     const text = piece.text() ?? '';
     if (text.length > MOST.greeting)
       throw new ImportError(
-        `${piece.path} has ${text.length} characters; a greeting has ${MOST.greeting} at most`,
+        `${piece.path} has ${text.length} characters; a greeting can have at most ${MOST.greeting}`,
       );
     if (text !== '') this.agent.greeting = text;
   }
@@ -79,7 +79,7 @@ export class AgentDraft {
       this.change('persona', 'the original has no prompt, and the agent knows nothing: write its persona');
     if (persona.length > MOST.persona)
       throw new ImportError(
-        `the prompt has ${persona.length} characters; a persona has ${MOST.persona} at most`,
+        `the prompt has ${persona.length} characters; a persona can have at most ${MOST.persona}`,
       );
     const agent = {
       ...this.agent,

@@ -18,7 +18,7 @@ export function fromElevenLabs(draft: AgentDraft, file: ExportReader, voice: str
   const config = file.at('conversation_config');
   const agent = config.at('agent');
   if (!agent.isThere)
-    throw new ImportError('it is no agent of ElevenLabs: it has no conversation_config.agent');
+    throw new ImportError('the file is not an ElevenLabs agent: conversation_config.agent is missing');
   file.skip(...BOOKKEEPING);
   draft.name(file.at('name').text(), 'From ElevenLabs');
   draft.greeting(agent.at('first_message'));

@@ -32,7 +32,7 @@ export function convertAgent(
   const [first, ...others] = read;
   if (first === undefined) throw new ImportError('expected the file of an exported agent as the argument');
   if (others.length > (platform === 'retell' ? 1 : 0))
-    throw new ImportError('expected one agent: import each agent by itself');
+    throw new ImportError('expected one agent: import each agent separately');
   const draft = new AgentDraft();
   if (platform === 'vapi') fromVapi(draft, first, voice);
   else if (platform === 'elevenlabs') fromElevenLabs(draft, first, voice);

@@ -32,13 +32,14 @@ export function fromRetell(
   voice: string | undefined,
 ): void {
   const agent = files.find((file) => file.at('response_engine').isThere);
-  if (agent === undefined) throw new ImportError('it is no agent of Retell: it has no response_engine');
+  if (agent === undefined)
+    throw new ImportError('the file is not a Retell agent: response_engine is missing');
   const llm = files.find((file) => file !== agent) ?? agent.at('retellLlmData');
   const engine = agent.at('response_engine').at('type').text();
   if (engine !== 'retell-llm')
-    throw new ImportError(`only agents of the type retell-llm can be moved, no ${engine}`);
+    throw new ImportError(`only agents of the type retell-llm can be imported, not ${engine}`);
   if (!llm.isThere)
-    throw new ImportError('its prompt is another file: give the answer of get-retell-llm as well');
+    throw new ImportError('the prompt is in another file: also pass the response of get-retell-llm');
   agent.skip(...BOOKKEEPING);
   agent.at('response_engine').skip('llm_id', 'version');
   llm.skip('llm_id', 'version', 'is_published', 'last_modification_timestamp');

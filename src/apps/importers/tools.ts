@@ -22,7 +22,8 @@ const HEADER = /^(?!(?:host|connection|content-.*|transfer-.*|x-svc-.*)$)[a-z0-9
 export function convertTool(draft: AgentDraft, found: ForeignTool): void {
   const name = nameOf(draft, found);
   const { at, description = '', url, timeoutMs } = found;
-  if (draft.tools.length >= MOST_TOOLS) throw new ImportError(`an agent has ${MOST_TOOLS} tools at most`);
+  if (draft.tools.length >= MOST_TOOLS)
+    throw new ImportError(`an agent can have at most ${MOST_TOOLS} tools`);
   if (description.length > MOST_DESCRIPTION)
     draft.change(at.path, `its description is cut to ${MOST_DESCRIPTION} characters`);
   if (isFilledIn(found.parameters))

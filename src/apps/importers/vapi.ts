@@ -7,8 +7,8 @@ const BOOKKEEPING = ['id', 'orgId', 'createdAt', 'updatedAt', 'isServerUrlSecret
 
 export function fromVapi(draft: AgentDraft, file: ExportReader, voice: string | undefined): void {
   if (file.at('members').isThere)
-    throw new ImportError('it is a squad: export its assistants and import each by itself');
-  if (!file.at('model').isThere) throw new ImportError('it is no assistant of Vapi: it has no model');
+    throw new ImportError('the file is a squad: export its assistants and import each separately');
+  if (!file.at('model').isThere) throw new ImportError('the file is not a Vapi assistant: model is missing');
   file.skip(...BOOKKEEPING);
   draft.name(file.at('name').text(), 'From Vapi');
   convertGreeting(draft, file);

@@ -49,7 +49,7 @@ export function readMeasurement(text: string, file: string): Measurement {
   } catch {
     throw new Error(`${file}: it is not JSON`);
   }
-  if (read.format !== 'trunkline-measure/1') throw new Error(`${file}: it is no measurement of this kind`);
+  if (read.format !== 'trunkline-measure/1') throw new Error(`${file} is not a measurement of this kind`);
   return read;
 }
 

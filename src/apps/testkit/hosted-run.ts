@@ -54,8 +54,13 @@ export class HostedRun {
     const { suite } = wanted;
     this.#suite = suite.name;
     const ms = longestRun(suite);
-    const timer = setTimeout(() => this.#stop(new Error(`it took over ${ms / 60_000} minutes`)), ms);
-    const unwatch = this.#order.watch(() => this.#stop(new Error('its key was revoked or has expired')));
+    const timer = setTimeout(
+      () => this.#stop(new Error(`the run took more than ${ms / 60_000} minutes`)),
+      ms,
+    );
+    const unwatch = this.#order.watch(() =>
+      this.#stop(new Error('the API key of the run was revoked or has expired')),
+    );
     this.#ended = Promise.race([this.#played(wanted, url, similarity), this.#givenUp()])
       .then(
         () => ({ kind: 'over' }) as const,

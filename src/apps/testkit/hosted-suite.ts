@@ -15,30 +15,31 @@ export const HOSTED_LIMITS = {
 
 export function checkHosted(suite: Suite): void {
   const { scenarios, repeat, waitMs } = HOSTED_LIMITS;
-  if (suite.model !== undefined) throw new SuiteError('model: the server’s own model answers');
+  if (suite.model !== undefined)
+    throw new SuiteError('model is not supported on a server: the server’s own model is used');
   if ([suite, ...suite.scenarios].some(({ caller }) => caller?.over === 'carrier'))
-    throw new SuiteError('over: a server plays by the WebSocket alone');
+    throw new SuiteError('over is not supported on a server: it runs scenarios only over the WebSocket');
   if (suite.scenarios.length > scenarios)
-    throw new SuiteError(`a server plays ${scenarios} scenarios at most`);
-  if ((suite.repeat ?? 1) > repeat) throw new SuiteError(`repeat is ${repeat} at most`);
+    throw new SuiteError(`a server runs at most ${scenarios} scenarios`);
+  if ((suite.repeat ?? 1) > repeat) throw new SuiteError(`repeat must be at most ${repeat}`);
   for (const scenario of suite.scenarios) checkScenario(scenario);
   const waits = suite.scenarios.flatMap(({ steps }) => steps.map(waitOf));
   if (waits.reduce((sum, ms) => sum + ms, 0) > waitMs)
-    throw new SuiteError(`silence, hold and after_ms are ${waitMs / 1000} s at most, in all`);
+    throw new SuiteError(`silence, hold and after_ms must be at most ${waitMs / 1000} s in total`);
 }
 
 function checkScenario({ name, steps }: Scenario): void {
   if (steps.length > HOSTED_LIMITS.steps)
-    throw new SuiteError(`${name}: ${HOSTED_LIMITS.steps} steps at most`);
+    throw new SuiteError(`${name}: a scenario can have at most ${HOSTED_LIMITS.steps} steps`);
   for (const step of steps) {
-    if (namesFile(step)) throw new SuiteError(`${name}: a server has no audio files of yours`);
-    if ('persona' in step) throw new SuiteError(`${name}: a server plays no personas`);
+    if (namesFile(step)) throw new SuiteError(`${name}: audio files are not supported on a server`);
+    if ('persona' in step) throw new SuiteError(`${name}: personas are not supported on a server`);
     const expected = 'expect' in step ? (step.expect ?? {}) : {};
     // A regular expression of a customer could block the server.
     if (expected.matches !== undefined)
-      throw new SuiteError(`${name}: matches is played by npx trunkline test alone; use says`);
+      throw new SuiteError(`${name}: matches is only supported by npx trunkline test; use says`);
     if ((expected.within_ms ?? 0) > HOSTED_LIMITS.withinMs)
-      throw new SuiteError(`${name}: within_ms is ${HOSTED_LIMITS.withinMs} at most`);
+      throw new SuiteError(`${name}: within_ms must be at most ${HOSTED_LIMITS.withinMs}`);
   }
 }
 

@@ -87,7 +87,7 @@ export class HostedRuns {
     } catch (error) {
       if (error instanceof SuiteError) throw error;
       // The API refuses this key some resources, such as the recording.
-      throw new SuiteError(`${what.replay} cannot be held again: ${(error as Error).message}`);
+      throw new SuiteError(`${what.replay} cannot be replayed: ${(error as Error).message}`);
     }
   }
 
@@ -101,8 +101,9 @@ export class HostedRuns {
     const all = [...this.#runs.values()];
     const playing = all.filter(({ isPlaying }) => isPlaying);
     if (playing.some((run) => run.owner === owner))
-      throw new BusyError('a suite of this project is running already');
-    if (playing.length >= HOSTED_LIMITS.runs) throw new BusyError('the server runs as many suites as it can');
+      throw new BusyError('a suite of this project is already running');
+    if (playing.length >= HOSTED_LIMITS.runs)
+      throw new BusyError('the server has reached its limit of concurrent suites');
     const over = all.filter(({ isPlaying }) => !isPlaying);
     this.#forget(over, RUNS_OF_ALL - 1);
     this.#forget(
@@ -122,7 +123,7 @@ export class HostedRuns {
 
 async function writtenSuite(yaml: string): Promise<HostedSuite> {
   if (yaml.length > HOSTED_LIMITS.characters)
-    throw new SuiteError(`a suite has ${HOSTED_LIMITS.characters} characters at most`);
+    throw new SuiteError(`a suite can have at most ${HOSTED_LIMITS.characters} characters`);
   const suite = await readSuiteInWorker(yaml);
   checkHosted(suite);
   return { suite, files: new Map(), before: null };

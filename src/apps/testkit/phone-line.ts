@@ -40,7 +40,7 @@ export class PhoneLine {
   }
 
   static async take(api: ServerApi, agentId: string, mocks?: Mocks): Promise<PhoneLine> {
-    if (agentId.includes('@')) throw new SuiteError('a telephone number names no version of its agent');
+    if (agentId.includes('@')) throw new SuiteError('an agent version cannot be selected by phone number');
     const hooks = mocks === undefined ? null : await MockHooks.give(api, agentId, mocks);
     try {
       return new PhoneLine(api, { ...(await numberFor(api, agentId)), hooks });

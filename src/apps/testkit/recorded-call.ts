@@ -22,7 +22,7 @@ export async function recordedCall(
   const held = await api.record(callId);
   if (held === null) throw new SuiteError(`there is no call ${callId}`);
   if (held.duration_s * 1000 > longestMs)
-    throw new SuiteError(`a call of ${longestMs / 60_000} minutes is held again at most`);
+    throw new SuiteError(`a call of at most ${longestMs / 60_000} minutes can be replayed`);
   const file = await api.sound(callId);
   // The recording may have been stored in the meantime.
   const record = (await api.record(callId)) ?? held;

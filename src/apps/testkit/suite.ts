@@ -152,7 +152,7 @@ export class SuiteError extends Error {
 }
 
 export function readSuite(yaml: string, file: string): Suite {
-  if (nestsTooDeep(yaml)) throw new SuiteError(`${file}:1: suite nests too deep`);
+  if (nestsTooDeep(yaml)) throw new SuiteError(`${file}:1: suite is nested too deeply`);
   const lines = new LineCounter();
   const document = parseDocument(yaml, { lineCounter: lines });
   const [broken] = document.errors;
@@ -161,7 +161,7 @@ export function readSuite(yaml: string, file: string): Suite {
   const suite: unknown = document.toJS();
   if (!isPlainJson(suite))
     throw new SuiteError(
-      `${file}:1: suite cannot be written as JSON: it refers to itself, nests too deep, or has a value that JSON has not`,
+      `${file}:1: suite cannot be converted to JSON: it refers to itself, is nested too deeply, or has a value that JSON does not support`,
     );
   const at = (path: readonly string[]): string => {
     for (let length = path.length; length > 0; length--) {

@@ -5,7 +5,7 @@ export interface WavAudio {
 
 export function readWav(file: Buffer, name: string): WavAudio {
   if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE')
-    throw new Error(`${name}: it is no WAV file`);
+    throw new Error(`${name} is not a WAV file`);
   let format = { channels: 0, rate: 0, bits: 0 };
   for (let at = 12; at + 8 <= file.length; ) {
     const chunk = file.toString('latin1', at, at + 4);
@@ -14,7 +14,7 @@ export function readWav(file: Buffer, name: string): WavAudio {
     if (chunk === 'fmt ')
       format = { channels: body.readUInt16LE(2), rate: body.readUInt32LE(4), bits: body.readUInt16LE(14) };
     if (chunk === 'data') {
-      if (format.bits !== 16) throw new Error(`${name}: a recording is WAV of 16-bit PCM`);
+      if (format.bits !== 16) throw new Error(`${name}: a recording must be a WAV file of 16-bit PCM`);
       return { rate: format.rate, channels: channelsOf(body, format.channels) };
     }
     at += 8 + size + (size % 2);

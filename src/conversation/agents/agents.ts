@@ -82,7 +82,7 @@ export class Agents {
     }
     throw new ApiError(
       'version_conflict',
-      'Another request is saving this agent. Read it again, then send the change anew.',
+      'Another request has changed the agent. Retrieve it again and repeat the change.',
     );
   }
 }

@@ -54,7 +54,7 @@ export function withVoice<T extends Pick<AgentInput, 'voice' | 'voice_id'>>({
 }: T): Omit<T, 'voice'> {
   if (voice === undefined) return input;
   if (input.voice_id !== undefined && input.voice_id !== voice)
-    throw wrong('voice', 'voice and voice_id are one field; they differ.');
+    throw wrong('voice', 'voice is an alias of voice_id: their values must be equal.');
   return { ...input, voice_id: voice };
 }
 
@@ -104,7 +104,11 @@ export async function flowProblems(
   const characters = nestsWithin(MAX_LEVELS, flow) ? JSON.stringify(flow).length : Number.POSITIVE_INFINITY;
   if (characters > MAX_FLOW_CHARACTERS)
     return [
-      { node: '', code: 'invalid', detail: `a flow has at most ${MAX_FLOW_CHARACTERS} characters as JSON` },
+      {
+        node: '',
+        code: 'invalid',
+        detail: `a flow can have at most ${MAX_FLOW_CHARACTERS} characters as JSON`,
+      },
     ];
   const tools = await deps.tools(scope, fields.tool_ids);
   // The tools of an MCP server are known only when a call connects to it.
@@ -164,7 +168,7 @@ async function checkTools(
     if (first !== undefined)
       throw wrong(
         'tool_ids',
-        `${first.id} and ${id} are both named ${fields.name}; an agent has one tool of a name.`,
+        `${first.id} and ${id} are both named ${fields.name}; the tools of an agent must have different names.`,
       );
   }
 }
@@ -200,7 +204,7 @@ async function checkVoice(
 /** No available voice follows a style instruction, so a new one is refused rather than ignored. */
 function checkInstruct(instruct: string | null, before: string | null | undefined): void {
   if (instruct === null || instruct.trim() === '' || instruct === before) return;
-  const message = 'No voice takes voice_instruct; leave it out, and choose the voice by voice_id.';
+  const message = 'No voice supports voice_instruct: omit it, and choose a voice with voice_id.';
   throw new ApiError('unsupported_voice_instruct', message, { param: 'voice_instruct' });
 }
 
@@ -218,7 +222,10 @@ function checkTimeZone(zone: string | null): void {
 
 function checkBrain(name: string | null, known: readonly string[]): void {
   if (name === null || known.includes(name)) return;
-  const choice = known.length === 0 ? 'The operator lists none.' : `The operator lists ${known.join(', ')}.`;
+  const choice =
+    known.length === 0
+      ? 'The operator has configured none.'
+      : `The operator has configured ${known.join(', ')}.`;
   throw wrong('brain', `There is no brain ${name}. ${choice}`);
 }
 
@@ -244,7 +251,7 @@ function checkVoiceProvider(name: string | null, known: readonly string[]): void
 
 function checkRecognizer(name: string | null, known: readonly string[]): void {
   if (name === null || known.includes(name)) return;
-  const choice = known.length === 0 ? 'The operator lists none.' : `There are ${known.join(', ')}.`;
+  const choice = known.length === 0 ? 'The operator has configured none.' : `There are ${known.join(', ')}.`;
   throw wrong('recognizer', `There is no recognizer ${name}. ${choice}`);
 }
 
@@ -254,7 +261,7 @@ function checkExtraction(fields: AgentFields, gate: AgentCheckDeps['gate']): voi
     try {
       checkArgumentSchema(schema);
     } catch (cause) {
-      const message = cause instanceof Error ? cause.message : 'it is no JSON Schema';
+      const message = cause instanceof Error ? cause.message : 'it is not a JSON Schema';
       throw new ApiError('invalid_request', `extraction_schema: ${message}`, {
         param: 'extraction_schema',
         cause,
@@ -275,12 +282,13 @@ export function checkUrl(gate: Pick<UrlGate, 'check'>, url: string, param: strin
 }
 
 function checkMeta(meta: Record<string, unknown>): void {
-  if (!nestsWithin(MAX_LEVELS, meta)) throw wrong('meta', `meta nests more than ${MAX_LEVELS} levels deep.`);
+  if (!nestsWithin(MAX_LEVELS, meta))
+    throw wrong('meta', `meta is nested more than ${MAX_LEVELS} levels deep.`);
   if (JSON.stringify(meta).length > MAX_META_CHARACTERS)
-    throw wrong('meta', `meta has at most ${MAX_META_CHARACTERS} characters as JSON.`);
+    throw wrong('meta', `meta can have at most ${MAX_META_CHARACTERS} characters as JSON.`);
 }
 
 function checkUnique(param: string, values: readonly string[]): void {
   const twice = values.find((value, at) => values.indexOf(value) !== at);
-  if (twice !== undefined) throw wrong(param, `${param} names ${twice} twice.`);
+  if (twice !== undefined) throw wrong(param, `${param} lists ${twice} twice.`);
 }

@@ -87,7 +87,7 @@ export class TestRuns {
   /** Each scenario that passed needs calls that have ended and that this version served. */
   async #checkCalls(scope: TenantScope, agentId: string, { version, scenarios }: SuiteRun): Promise<void> {
     const silent = scenarios.find(({ passed, call_ids }) => passed && call_ids.length === 0);
-    if (silent !== undefined) throw wrong(`${silent.name} passed, and names no call.`);
+    if (silent !== undefined) throw wrong(`${silent.name} passed but has no call: set call_ids.`);
     const ids = [...new Set(scenarios.flatMap(({ call_ids }) => call_ids))];
     const rows =
       ids.length === 0
@@ -102,7 +102,8 @@ export class TestRuns {
             .execute();
     const served = new Set(rows.map(({ id }) => id));
     const other = ids.find((id) => !served.has(id));
-    if (other !== undefined) throw wrong(`${other} is no call that version ${version} of this agent served.`);
+    if (other !== undefined)
+      throw wrong(`${other} is not a call that version ${version} of this agent served.`);
   }
 }
 
@@ -125,7 +126,7 @@ export async function requireSuitePassed(
       .orderBy('id', 'desc')
       .executeTakeFirst();
     if (run !== undefined && Number(run.failed) === 0) continue;
-    const why = run === undefined ? 'was not played against' : 'did not pass against';
+    const why = run === undefined ? 'was not run against' : 'did not pass against';
     throw new ApiError('suite_not_passed', `The suite “${suite}” ${why} version ${version}.`, {
       param: 'version',
     });

@@ -8,13 +8,13 @@ const wrong = (message: string): ApiError => new ApiError('invalid_request', mes
 
 export function checkTraffic(traffic: Traffic, latest: number): void {
   const shares = Object.entries(traffic);
-  if (shares.length === 0) throw wrong('The traffic names no version.');
+  if (shares.length === 0) throw wrong('The traffic has no version.');
   for (const [version] of shares) {
     const number = Number(version);
     if (!/^[1-9][0-9]{0,8}$/.test(version) || number > latest) throw wrong(`There is no version ${version}.`);
   }
   const sum = shares.reduce((so, [, percent]) => so + percent, 0);
-  if (sum !== 100) throw wrong(`The shares of all versions come to ${sum} percent, not 100.`);
+  if (sum !== 100) throw wrong(`The shares of all versions add up to ${sum} percent instead of 100.`);
 }
 
 /** The same call always gets the same version: a hash of its id chooses one. */
@@ -26,5 +26,5 @@ export function versionFor(callId: string, traffic: Traffic): number {
     reached += percent;
     if (point < reached) return Number(version);
   }
-  throw new Error('the shares of a traffic come to less than 100 percent');
+  throw new Error('the traffic shares add up to less than 100 percent');
 }

@@ -30,7 +30,7 @@ class GrammarWriter {
   }
 
   write(part: unknown, depth: number): GrammarSchema {
-    if (depth > DEEPEST) throw new Error('the schema of a tool is too deep, or refers to itself');
+    if (depth > DEEPEST) throw new Error('the schema of a tool is nested too deeply or refers to itself');
     if (!isSchema(part)) return ANY;
     const { $ref, allOf, anyOf, oneOf, ...rest } = part;
     if (typeof $ref === 'string')

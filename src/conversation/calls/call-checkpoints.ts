@@ -51,7 +51,7 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 export const notResumable = (): ApiError =>
   new ApiError(
     'call_not_live',
-    'The call can not be resumed: it has ended, or its token is older than 30 s.',
+    'The call cannot be resumed: it has ended, or its token has expired (30 s).',
     {
       param: 'resume',
     },

@@ -24,10 +24,10 @@ const wrong = (param: string, message: string): ApiError =>
 
 export function checkCallFilter({ agent_id, agent_version, from, to, q }: OmniCallFilter): void {
   if (agent_version !== undefined && agent_id === undefined)
-    throw wrong('agent_version', 'agent_version counts the versions of one agent: say agent_id as well.');
+    throw wrong('agent_version', 'agent_version requires agent_id.');
   if (from !== undefined && to !== undefined && from > to)
-    throw wrong('to', 'to is before from: no call began in between.');
-  if (q !== undefined && wordsIn(q).length === 0) throw wrong('q', 'q holds no word to look for.');
+    throw wrong('to', 'to is before from: it must be later.');
+  if (q !== undefined && wordsIn(q).length === 0) throw wrong('q', 'q has no word to search for.');
 }
 
 export function applyCallFilter<O>(

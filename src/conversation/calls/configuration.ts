@@ -45,7 +45,7 @@ const ONLY_AT_THE_START = ['greeting', 'consent_line', 'meta', 'vocabulary', 'vo
 export const ignoredMidCall = (message: omni.Configuration): ConfigurationWarning[] =>
   ONLY_AT_THE_START.filter((name) => message[name] !== undefined).map((name) => ({
     code: 'invalid_request',
-    message: `${name} is taken at the start of a session alone`,
+    message: `${name} can only be set at the start of a session`,
     param: name,
   }));
 
@@ -94,8 +94,8 @@ async function chooseVoice(
     code: 'voice_not_found',
     message:
       found === null
-        ? 'there is no such voice; the default voice speaks'
-        : `that voice speaks ${found.language}; the default voice for ${language} speaks`,
+        ? 'there is no such voice; the default voice is used'
+        : `the voice speaks ${found.language}; the default voice for ${language} is used`,
     param: 'voice_id',
   });
   return await context.voices.defaultFor(context.scope, language, context.plan);
@@ -129,7 +129,7 @@ function refuseInstruct(
   if (message.voice_instruct === undefined || message.voice_instruct.trim() === '') return;
   complaints.push({
     code: 'unsupported_voice_instruct',
-    message: `voice ${voice.id} takes no voice_instruct`,
+    message: `the voice ${voice.id} does not support voice_instruct`,
     param: 'voice_instruct',
   });
 }
@@ -172,7 +172,7 @@ function externalIdOf(
   if (typeof id === 'string' && [...id].length <= MAX_EXTERNAL_ID && !/\p{Cc}/u.test(id)) return id;
   complaints.push({
     code: 'invalid_request',
-    message: `meta.external_id is a string of at most ${MAX_EXTERNAL_ID} characters, none of them a control character`,
+    message: `meta.external_id must be a string of at most ${MAX_EXTERNAL_ID} characters without control characters`,
     param: 'meta.external_id',
   });
   return null;

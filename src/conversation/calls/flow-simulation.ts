@@ -146,12 +146,12 @@ class SimulatedCall {
 
   async take(event: SimulatedEvent, at: number): Promise<void> {
     const awaits = this.#awaits;
-    if (awaits === null) throw new SimulationError(at, 'the call is over before this event');
+    if (awaits === null) throw new SimulationError(at, 'the call ended before this event');
     const fitting = this.#away === null ? FITTING[awaits] : RETURNS;
     if (!fitting.includes(event.kind))
       throw new SimulationError(
         at,
-        `the call waits for the ${awaits} here, which takes ${fitting.join(', ')}`,
+        `the call is waiting for the ${awaits} here; valid events are ${fitting.join(', ')}`,
       );
     this.#turns.push({ event, said: [], node: this.#talk.state?.node ?? '' });
     if (awaits === 'model' && event.kind !== 'exit' && event.kind !== 'language') {

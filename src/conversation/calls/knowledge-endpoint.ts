@@ -65,7 +65,7 @@ export class KnowledgeEndpoint {
       });
       const chunks: Buffer[] = [];
       for await (const chunk of response.body) chunks.push(chunk as Buffer);
-      if (response.status !== 200) throw new Error(`it answered ${response.status}`);
+      if (response.status !== 200) throw new Error(`it responded with status ${response.status}`);
       return passagesOf(Buffer.concat(chunks).toString('utf8'));
     } catch (error) {
       if (!signal.aborted) onFault(error instanceof Error ? error.message : String(error));
@@ -77,7 +77,7 @@ export class KnowledgeEndpoint {
 function passagesOf(body: string): Passage[] {
   const answer: unknown = JSON.parse(body);
   if (!Value.Check(Answer, answer))
-    throw new Error('its answer is not {passages: [{text, source?, score?}]}');
+    throw new Error('its response does not have the form {passages: [{text, source?, score?}]}');
   return answer.passages.slice(0, MAX_PASSAGES).map(({ text, source, score }) => ({
     text: text.slice(0, MAX_PASSAGE_CHARACTERS),
     ...(source ? { source: source.slice(0, MAX_SOURCE_CHARACTERS) } : {}),

@@ -173,7 +173,7 @@ export class LiveCall {
       refused: (refusal) => this.#mayNotGoOn(refusal),
       // The database is unavailable: the call goes on, and the monitor checks again.
       failed: (err) =>
-        log.error({ err, call }, 'the daily cap and the budget could not be read; the session goes on'),
+        log.error({ err, call }, 'the daily cap and the budget could not be read; the session continues'),
     });
     const stopWaiting = clock.after(CONFIGURE_WITHIN_MS, () => {
       if (this.#state.kind === 'waiting' && this.#state.refused) this.end('protocol_violation');
@@ -218,7 +218,7 @@ export class LiveCall {
     const { configurable } = this.#caller.principal.browser ?? { configurable: null };
     const { message, refused } = filterConfigurable(asked, configurable);
     for (const name of refused)
-      this.#line.sendError('forbidden', `the maker of the browser token keeps ${name} to itself`, name);
+      this.#line.sendError('forbidden', `the browser token does not allow ${name} to be set`, name);
     if (state.kind === 'waiting') {
       state.stopWaiting();
       void this.#begin(message);
@@ -422,7 +422,7 @@ export class LiveCall {
       write: async () => {
         const state = this.#checkpoint();
         if (state === null || (await checkpoints.write(held, state))) return;
-        log.warn({ call: callId }, 'another node has the call now; this one ends it here');
+        log.warn({ call: callId }, 'another node has taken over the call; it ends on this node');
         this.#isTaken = true;
         this.end('client_gone');
       },
@@ -556,7 +556,7 @@ export class LiveCall {
         { err: error, call: this.#caller.callId },
         'a configure message in mid-session failed',
       );
-      const message = 'the session could not be configured; it goes on as it was';
+      const message = 'the session could not be configured; it continues unchanged';
       this.#line.sendError('internal_error', message, null);
     }
   }
@@ -626,7 +626,7 @@ export class LiveCall {
       if (state === null) calls.forget(callId);
       else await calls.suspend(callId, state);
     } catch (err) {
-      log.error({ err, call: callId }, 'the state of a call that was cut off could not be written');
+      log.error({ err, call: callId }, 'the state of an interrupted call could not be written');
     }
     this.#tellWritten();
   }
@@ -650,7 +650,7 @@ export class LiveCall {
     if (error !== known) log.error({ err: error, call: callId }, 'a session could not be opened');
     this.#line.sendError(
       known?.code ?? 'internal_error',
-      known?.message ?? 'the session could not begin',
+      known?.message ?? 'the session could not start',
       known?.param ?? null,
       known?.node,
     );
@@ -663,7 +663,10 @@ export class LiveCall {
       void calls
         .giveBack(resumes)
         .catch((err) =>
-          log.error({ err, call: callId }, 'a call that could not be resumed was not given back'),
+          log.error(
+            { err, call: callId },
+            'a call that could not be resumed could not be released for another attempt',
+          ),
         );
     this.#line.failed(known?.code ?? null, known?.status ?? null);
     admission.release();

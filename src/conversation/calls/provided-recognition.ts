@@ -172,13 +172,20 @@ export class ProvidedRecognition {
   #inTime(text: Promise<string>, { finalMs }: RecognitionProvider): Promise<string> {
     return new Promise((resolve, reject) => {
       const stop = this.#options.clock.after(finalMs, () =>
-        reject(new ProviderError('timeout', `the provider has no text ${finalMs} ms after the utterance`)),
+        reject(
+          new ProviderError(
+            'timeout',
+            `the provider sent no transcript within ${finalMs} ms after the utterance`,
+          ),
+        ),
       );
       text.then(
         (said) => {
           stop();
           if (said === '')
-            reject(new ProviderError('incomplete', 'the provider hears nothing where speech is'));
+            reject(
+              new ProviderError('incomplete', 'the provider recognized nothing in audio that has speech'),
+            );
           else resolve(said);
         },
         (error: unknown) => {

@@ -142,9 +142,9 @@ export class SegmentFeed {
     if (!silence.isSilent) this.#lastSoundAt = clock.monotonic();
     if (this.#receivedMs > pace.expectedMs(text) * MOST_FACTOR + MOST_EXTRA_MS) {
       this.#waiting = [];
-      this.#fail(new ProviderError('garbage', 'the provider sends more sound than the text takes'));
+      this.#fail(new ProviderError('garbage', 'the provider sent more audio than the text requires'));
     } else if (this.#silenceMs > MAX_SILENCE_MS && !this.#isComplete())
-      this.#fail(new ProviderError('garbage', 'the provider sends silence in the middle of the text'));
+      this.#fail(new ProviderError('garbage', 'the provider sent silence in the middle of the text'));
     else this.#send();
   }
 
@@ -155,7 +155,7 @@ export class SegmentFeed {
 
   #finish(): void {
     if (!this.#isComplete()) {
-      this.#fail(new ProviderError('incomplete', 'the sound of the provider ended before the text'));
+      this.#fail(new ProviderError('incomplete', 'the provider’s audio ended before the text'));
       return;
     }
     const { pace, text } = this.#options;
@@ -215,9 +215,9 @@ export class SegmentFeed {
       this.#stopWatching = clock.after(Math.max(1, wait), () => this.#watch());
       return;
     }
-    const what = this.#hasSound ? 'the next sound' : 'the first sound';
+    const what = this.#hasSound ? 'the next audio' : 'the first audio';
     const waited = Math.round(now - (this.#hasSound ? this.#lastSoundAt : this.#askedAt));
-    this.#fail(new ProviderError('timeout', `${what} did not come within ${waited} ms`));
+    this.#fail(new ProviderError('timeout', `${what} did not arrive within ${waited} ms`));
   }
 
   /**

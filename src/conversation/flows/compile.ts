@@ -63,7 +63,7 @@ function place(graph: Graph, placing: Placing): void {
   for (const node of graph.nodes) {
     const id = named(node.id);
     if (nodes.size >= MOST_NODES)
-      throw new SubflowError(id, `a flow has at most ${MOST_NODES} nodes with its subflows`);
+      throw new SubflowError(id, `a flow can have at most ${MOST_NODES} nodes including its subflows`);
     if (within.length > 0 && node.type === 'end') {
       nodes.set(id, { id, type: 'join' });
       edges.push({ from: id, to: joinOf(prefix) });
@@ -73,7 +73,7 @@ function place(graph: Graph, placing: Placing): void {
     if (node.type !== 'subflow') continue;
     const inner = Object.hasOwn(subflows, node.flow) ? subflows[node.flow] : undefined;
     if (inner === undefined) throw new SubflowError(id, `there is no subflow ${node.flow}`);
-    if (within.includes(node.flow)) throw new SubflowError(id, `the subflow ${node.flow} holds itself`);
+    if (within.includes(node.flow)) throw new SubflowError(id, `the subflow ${node.flow} contains itself`);
     const own = `${id}.`;
     nodes.set(joinOf(own), { id: joinOf(own), type: 'join' });
     edges.push({ from: id, to: own + inner.start });
@@ -81,7 +81,7 @@ function place(graph: Graph, placing: Placing): void {
   }
   const joins = new Set(graph.nodes.flatMap(({ type, id }) => (type === 'subflow' ? [id] : [])));
   if (edges.length + graph.edges.length > MOST_EDGES)
-    throw new SubflowError(prefix, `a flow has at most ${MOST_EDGES} edges with its subflows`);
+    throw new SubflowError(prefix, `a flow can have at most ${MOST_EDGES} edges including its subflows`);
   for (const edge of graph.edges) {
     const from = joins.has(edge.from) ? joinOf(`${named(edge.from)}.`) : named(edge.from);
     edges.push({ ...edge, from, to: named(edge.to) });

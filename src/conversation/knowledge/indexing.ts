@@ -154,7 +154,7 @@ export class IndexingRun {
 
   async #stored(row: KnowledgeDocumentRow): Promise<Buffer> {
     const blob = await this.#deps.blobs.get(documentSourceKey(row.id));
-    if (blob === null) throw new UnreadableDocument('The bytes of the document are no longer there.');
+    if (blob === null) throw new UnreadableDocument('The content of the document is no longer available.');
     const parts: Buffer[] = [];
     for await (const part of blob.stream) parts.push(part as Buffer);
     return Buffer.concat(parts);

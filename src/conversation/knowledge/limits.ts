@@ -23,5 +23,5 @@ export const MAX_CHUNKS_PER_DOCUMENT = 20_000;
 export const limitReached = (what: string, most: number, environment: Environment): ApiError =>
   new ApiError(
     'knowledge_full',
-    `A project holds ${most} ${what} at most${environment === 'sandbox' ? ' in the sandbox' : ''}. Delete some first.`,
+    `A project can have at most ${most} ${what}${environment === 'sandbox' ? ' in the sandbox' : ''}. Delete some first.`,
   );

@@ -99,7 +99,7 @@ export class ToolDispatcher {
     const now = this.#options.clock.monotonic();
     const begins = Math.max(now, this.#replacedUntil);
     if (paced && begins - now > REPLACE_EVERY_MS)
-      throw new ToolsReplacedTooOften('tools can be replaced once in two seconds; they stay as they were');
+      throw new ToolsReplacedTooOften('tools can be replaced once every two seconds; they were not changed');
     this.#replacedUntil = begins + REPLACE_EVERY_MS;
     const checked = new Map<string, { tool: SessionTool; check: ArgumentCheck }>();
     const budget = new SchemaBudget();

@@ -49,17 +49,17 @@ export class SchemaBudget {
 
   countPart(): void {
     if (++this.#parts > LIMITS.parts)
-      throw new Error(`the schemas of all tools have at most ${LIMITS.parts} parts`);
+      throw new Error(`the schemas of all tools can have at most ${LIMITS.parts} parts in total`);
   }
 
   /** The compiler distinguishes patterns by their text. */
   #takePattern(source: string) {
     if (++this.#patterns > LIMITS.patterns)
-      throw new Error(`the schemas of all tools hold at most ${LIMITS.patterns} patterns`);
+      throw new Error(`the schemas of all tools can have at most ${LIMITS.patterns} patterns in total`);
     const pattern = compilePattern(source);
     this.#steps += pattern.steps;
     if (this.#steps > LIMITS.steps)
-      throw new Error(`the pattern ${source} can't be used: with the others it repeats too much`);
+      throw new Error(`the pattern ${source} cannot be used: together with the others, it is too complex`);
     return { ...pattern, toString: () => source };
   }
 }
@@ -76,7 +76,7 @@ export function compileArguments(
   // Generators name the draft of JSON Schema; the subset accepted here is common to all drafts.
   const { $schema: _draft, ...given } = parameters;
   const schema: Record<string, unknown> = { type: 'object', ...given };
-  if (schema.type !== 'object') throw new Error('arguments are an object: type must be "object"');
+  if (schema.type !== 'object') throw new Error('arguments must be an object: type must be "object"');
   measure(schema, budget);
   checkSchema(schema);
   const { compiler } = budget;
@@ -100,7 +100,7 @@ export const checkArgumentSchema = (schema: Readonly<Record<string, unknown>>): 
 function measure(root: Record<string, unknown>, budget: SchemaBudget): void {
   const walk = (part: unknown, depth: number, following: readonly string[]): void => {
     budget.countPart();
-    if (depth > LIMITS.depth) throw new Error(`a schema is at most ${LIMITS.depth} levels deep`);
+    if (depth > LIMITS.depth) throw new Error(`a schema can be at most ${LIMITS.depth} levels deep`);
     if (typeof part !== 'object' || part === null) return;
     for (const [name, child] of Object.entries(part)) {
       if (name === '$ref' || name === '$dynamicRef' || name === '$recursiveRef')

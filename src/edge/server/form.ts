@@ -113,7 +113,7 @@ class FormReader<Stored> {
 
   async read(request: FastifyRequest): Promise<FormContent<unknown, Stored>> {
     if (!request.isMultipart()) {
-      throw new ApiError('unsupported_media_type', 'This route reads multipart/form-data.');
+      throw new ApiError('unsupported_media_type', 'This route requires multipart/form-data.');
     }
     if (!/boundary=/i.test(request.headers['content-type'] ?? '')) {
       throw new ApiError('invalid_request', 'The Content-Type of a multipart form must name its boundary.');
@@ -172,7 +172,7 @@ class FormReader<Stored> {
   }
 
   #tooLarge(field: string): ApiError {
-    const message = `${field} holds more than ${this.#reading.maxBytes} bytes.`;
+    const message = `${field} is larger than ${this.#reading.maxBytes} bytes.`;
     return new ApiError('payload_too_large', message, { param: field });
   }
 

@@ -15,7 +15,7 @@ export function specialPaths(sockets: readonly SocketRoute[]): SpecialPath[] {
       error: () =>
         new ApiError(
           'upgrade_required',
-          `${path} takes WebSocket connections alone, and the request has no header Upgrade: websocket.`,
+          `${path} only accepts WebSocket connections, and the request has no header Upgrade: websocket.`,
           {
             headers: { upgrade: 'websocket', connection: 'close' },
           },

@@ -18,13 +18,14 @@ export async function readTextBody(
   { type, maxBytes, param }: TextBody,
 ): Promise<string> {
   const { body } = request;
-  if (!hasType(request, type)) throw new ApiError('unsupported_media_type', `this route reads ${type}`);
+  if (!hasType(request, type)) throw new ApiError('unsupported_media_type', `this route requires ${type}`);
   if (!(body instanceof Readable)) throw new ApiError('invalid_request', 'the body is empty', { param });
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new ApiError('payload_too_large', `the body holds at most ${maxBytes} bytes`);
+    if (bytes > maxBytes)
+      throw new ApiError('payload_too_large', `the body can have at most ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

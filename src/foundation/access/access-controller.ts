@@ -161,7 +161,7 @@ export class AccessController implements AccessControl {
     if (counts === null) return [];
     const name = 'limits (Redis)';
     if (counts.isUp()) return [{ name, ready: true, required: false }];
-    const detail = 'Redis does not answer: limits are counted by each node alone. Check TRUNKLINE_REDIS_URL.';
+    const detail = 'Redis does not respond: each node counts limits on its own. Check TRUNKLINE_REDIS_URL.';
     return [{ name, ready: false, required: false, detail }];
   }
 

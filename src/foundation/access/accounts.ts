@@ -48,7 +48,7 @@ const PLACEHOLDER_LIFETIME_MS = 30 * 86_400_000;
 export const canonicalEmail = (email: string): string => email.trim().toLowerCase();
 
 const emailTaken = (): ApiError =>
-  new ApiError('email_taken', 'An account with this e-mail address exists already. Sign in instead.', {
+  new ApiError('email_taken', 'An account with this e-mail address already exists. Sign in instead.', {
     param: 'email',
   });
 

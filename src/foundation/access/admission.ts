@@ -113,7 +113,7 @@ export class Admissions {
     const { browser, keyId, orgId } = principal;
     const origin = browser?.origin ?? ANY_ALLOWED_ORIGIN;
     if (origin !== ANY_ALLOWED_ORIGIN && !(await origins.allows(orgId, origin))) {
-      throw originNotAllowed('The origin is not on the allow-list any more.');
+      throw originNotAllowed('The origin is no longer on the allow-list.');
     }
     if (principal.kind === 'project') return;
     const scope = SESSION_SCOPES[use];

@@ -125,7 +125,7 @@ export class ApiKeys {
     if (Number(count) < MAX_KEYS) return;
     throw new ApiError(
       'invalid_request',
-      `An organization has at most ${MAX_KEYS} active keys; revoke one first.`,
+      `An organization can have at most ${MAX_KEYS} active keys; revoke one first.`,
     );
   }
 

@@ -153,7 +153,7 @@ export class Authenticator {
     if (origin === undefined) return;
     const own = this.#options.baseUrl === null ? null : new URL(this.#options.baseUrl).origin;
     if (origin === own || (URL.canParse(origin) && new URL(origin).host === host)) return;
-    throw originNotAllowed('The session cookie counts only on the pages of this server.');
+    throw originNotAllowed('The session cookie is only accepted from pages of this server.');
   }
 }
 

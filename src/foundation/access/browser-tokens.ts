@@ -46,7 +46,7 @@ export class BrowserTokens {
 
   async mint(principal: Principal, wanted: NewBrowserToken): Promise<BrowserToken> {
     const { storage, clock, secret } = this.#options;
-    if (principal.keyId === null) throw new Error('Only a key mints browser tokens.');
+    if (principal.keyId === null) throw new Error('Only an API key can create browser tokens.');
     const origin = await this.#originFor(principal.orgId, wanted.origin);
     const issued = issueCredential(secret, 'browser_token');
     const now = clock.now();
@@ -111,7 +111,7 @@ export class BrowserTokens {
     if (isAny && presented === undefined) return;
     const origin = presented === undefined ? null : canonicalOrigin(presented);
     if (origin === null || (!isAny && origin !== row.origin)) {
-      throw originNotAllowed('The browser token was made for another origin.');
+      throw originNotAllowed('The browser token was created for another origin.');
     }
     if (!(await this.#options.origins.allows(row.org_id, origin))) {
       throw originNotAllowed('The origin is not on the organization’s allow-list.');

@@ -143,6 +143,6 @@ export class Entitlements {
 
 function entitlementNamed(name: string): Entitlement {
   if (isEntitlement(name)) return name;
-  const message = `There is no entitlement ${name.slice(0, 64)}: there are ${ENTITLEMENTS.join(', ')}.`;
+  const message = `There is no entitlement ${name.slice(0, 64)}; valid entitlements are ${ENTITLEMENTS.join(', ')}.`;
   throw new ApiError('invalid_request', message, { param: 'name' });
 }

@@ -287,7 +287,7 @@ export async function isTaken(trx: Transaction<Tables>, email: string): Promise<
 const emailTaken = (): ApiError =>
   new ApiError(
     'email_taken',
-    'There is an account with this e-mail address already. Sign in to it, then accept the invitation.',
+    'An account with this e-mail address already exists. Sign in to it, then accept the invitation.',
     { param: 'email' },
   );
 
@@ -302,7 +302,7 @@ async function requireNotMember(trx: Transaction<Tables>, orgId: string, email: 
   if (member === undefined) return;
   throw new ApiError(
     'email_taken',
-    'A member of the organization has an account with this e-mail address already.',
+    'A member of the organization already has an account with this e-mail address.',
     {
       param: 'email',
     },

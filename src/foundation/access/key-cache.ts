@@ -104,7 +104,11 @@ export class KeyCache {
       return await (this.#loading.get(id) ?? this.#read(id));
     } catch (cause) {
       if (entry !== undefined && age < STALE_MS) return entry.record;
-      throw new ApiError('unavailable', 'The key cannot be checked now.', { retryAfter: 5, cause });
+      throw new ApiError(
+        'unavailable',
+        'The key cannot be verified at the moment. Send the request again after a few seconds.',
+        { retryAfter: 5, cause },
+      );
     }
   }
 

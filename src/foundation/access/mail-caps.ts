@@ -88,7 +88,7 @@ async function requireBelowCap(
   if (sent.length < cap || oldest === undefined) return;
   throw new ApiError(
     'rate_limit_exceeded',
-    `There are at most ${cap} ${NOUNS[kind]} for ${whose} in a rolling window of 24 hours.`,
+    `At most ${cap} ${NOUNS[kind]} are sent for ${whose} within 24 hours.`,
     { retryAfter: secondsOf(Number(oldest.at) + WINDOW_MS - now), detailed: true },
   );
 }

@@ -29,7 +29,7 @@ export interface MemberChange {
 const lastOwner = (): ApiError =>
   new ApiError(
     'last_owner',
-    'The organization would be left without an owner. Make somebody else one first, or delete the organization.',
+    'The organization would be left without an owner. Make another member an owner first, or delete the organization.',
   );
 
 const notFound = (): ApiError => new ApiError('not_found', 'There is no such member of your organization.');

@@ -14,7 +14,7 @@ const TICKET = /^[0-9A-Za-z]{43}$/;
 
 const hashOf = (ticket: string): string => createHash('sha256').update(ticket).digest('hex');
 const isExpired = (): ApiError =>
-  new ApiError('not_found', 'The sign-in is unknown or has expired: begin again at /auth/oidc/start.');
+  new ApiError('not_found', 'The sign-in is unknown or has expired: start again at /auth/oidc/start.');
 
 export interface OidcIdentity {
   readonly subject: string;

@@ -83,14 +83,15 @@ export class OidcSignIn {
     const { storage, clock } = this.#options;
     const configuration = await this.#discover();
     const presented = current.searchParams.get('state');
-    if (presented === null || presented !== state) throw refused('This browser did not begin the sign-in.');
+    if (presented === null || presented !== state)
+      throw refused('The sign-in was not started by this browser.');
     const attempt = await storage.db
       .deleteFrom('oidc_attempts')
       .where('state', '=', presented)
       .returningAll()
       .executeTakeFirst();
     if (attempt === undefined || attempt.expires_at <= clock.now()) {
-      throw refused('The sign-in took too long or was finished already: begin again.');
+      throw refused('The sign-in has expired or was already completed: start again.');
     }
     const person = await this.#exchange(configuration, current, attempt);
     return await storage.transaction((trx) => this.#accountOf(trx, person, attempt.user_id, from));
@@ -141,11 +142,11 @@ export class OidcSignIn {
       .executeTakeFirst();
     if (known !== undefined) return { userId: known.id };
     if (userId !== null) return { userId: await this.#join(trx, userId, subject, from) };
-    if (email === null) throw refused('The identity provider does not vouch for an e-mail address.');
+    if (email === null) throw refused('The identity provider did not return a verified e-mail address.');
     if (await isTaken(trx, email)) {
       throw new ApiError(
         'email_taken',
-        'There is an account with this e-mail address. Sign in to it with its password, then open /auth/oidc/start to join the two.',
+        'An account with this e-mail address already exists. Sign in to it with its password, then open /auth/oidc/start to link the identity provider.',
         { param: 'email' },
       );
     }
@@ -161,7 +162,7 @@ export class OidcSignIn {
       .where('id', '=', userId)
       .returning('org_id')
       .executeTakeFirst();
-    if (row === undefined) throw refused('The account is gone.');
+    if (row === undefined) throw refused('The account was deleted.');
     await appendAuditRecord(trx, this.#options.clock.now(), {
       orgId: row.org_id,
       by: { ...from, id: userId },
@@ -183,7 +184,7 @@ export class OidcSignIn {
       return await this.#configuration;
     } catch (cause) {
       this.#configuration = null;
-      throw new ApiError('unavailable', 'The identity provider does not answer.', { retryAfter: 5, cause });
+      throw new ApiError('unavailable', 'The identity provider does not respond.', { retryAfter: 5, cause });
     }
   }
 }

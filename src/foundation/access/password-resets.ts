@@ -17,7 +17,7 @@ const TOKEN = /^[0-9A-Za-z]{43}$/;
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 const isExpired = (): ApiError =>
-  new ApiError('not_found', 'The link is unknown, was used or has expired: ask for another.');
+  new ApiError('not_found', 'The link is unknown, was used or has expired: request a new one.');
 
 export interface PasswordResetsOptions {
   readonly storage: Storage;

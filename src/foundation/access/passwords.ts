@@ -30,9 +30,13 @@ async function inTurn<T>(network: string, task: () => Promise<T>): Promise<T> {
     return await hashSlots.run(network, task);
   } catch (error) {
     if (!(error instanceof TooManyWaitingError)) throw error;
-    throw new ApiError('unavailable', 'Too many sign-ins of your network are queued.', {
-      retryAfter: 2,
-    });
+    throw new ApiError(
+      'unavailable',
+      'Too many sign-ins from your network are queued. Try again after a few seconds.',
+      {
+        retryAfter: 2,
+      },
+    );
   }
 }
 

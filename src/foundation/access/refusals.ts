@@ -17,7 +17,7 @@ export const invalidatedCredential = (what: 'revoked' | 'expired' | 'used'): Api
       ? 'The credential was revoked.'
       : what === 'expired'
         ? 'The credential has expired.'
-        : 'The browser token was used already: it opens one session.',
+        : 'The browser token was already used: it opens only one session.',
   );
 
 export const wrongPassword = (): ApiError =>
@@ -27,10 +27,10 @@ export const wrongPassword = (): ApiError =>
   );
 
 export const wrongKind = (needed: string): ApiError =>
-  new ApiError('forbidden', `This credential does not open this route: it needs ${needed}.`);
+  new ApiError('forbidden', `This credential is not accepted by this route, which needs ${needed}.`);
 
 export const missingScope = (scope: string): ApiError =>
-  new ApiError('forbidden', `The key lacks the scope ${scope}. GET /v1/me lists the scopes that it has.`, {
+  new ApiError('forbidden', `The key lacks the scope ${scope}. GET /v1/me lists the scopes of the key.`, {
     param: scope,
   });
 
@@ -38,11 +38,11 @@ export const missingScope = (scope: string): ApiError =>
 export const notEntitled = (entitlement: Entitlement): ApiError =>
   new ApiError(
     'not_found',
-    `This is not open to your organization with this key: it needs the entitlement ${entitlement}, which the operator grants to live keys.`,
+    `This feature requires the entitlement ${entitlement}, which the operator grants to live keys of your organization.`,
   );
 
 export const missingRole = (role: MemberRole): ApiError =>
-  new ApiError('forbidden', `This needs the role ${role} or a higher one in the organization.`, {
+  new ApiError('forbidden', `This requires the role ${role} or higher in the organization.`, {
     param: 'role',
   });
 
@@ -59,19 +59,15 @@ export const tooManyRequests = (
   new ApiError(
     'rate_limit_exceeded',
     of === 'key'
-      ? 'The key sends more requests than its plan allows.'
-      : 'The source network of this request sends more requests than one network may.',
+      ? 'The key has exceeded the request rate of its plan.'
+      : 'The source network of this request has exceeded the request rate for one network.',
     { retryAfter: secondsOf(retryMs), headers },
   );
 
 export const tooManySessions = (cap: number): ApiError =>
-  new ApiError(
-    'concurrency_limit_exceeded',
-    `There are ${cap} live sessions, as many as are allowed at once.`,
-    {
-      retryAfter: 1,
-    },
-  );
+  new ApiError('concurrency_limit_exceeded', `The limit of ${cap} concurrent live sessions is reached.`, {
+    retryAfter: 1,
+  });
 
 export const dailyCapReached = (cap: number, untilResetMs: number): ApiError =>
   new ApiError(

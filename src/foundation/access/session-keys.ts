@@ -60,7 +60,7 @@ export class SessionKeys {
     const { storage, clock } = this.#options;
     const { project, environment } = tenantScopeIn(principal, place);
     if (principal.person === null || project === '')
-      throw new ApiError('not_found', 'You are a member of no project yet.', { param: 'project_id' });
+      throw new ApiError('not_found', 'You are not a member of any project yet.', { param: 'project_id' });
     await this.#mustExist(principal.orgId, project);
     const issued = this.#issue(principal.credentialId, project, environment);
     const now = clock.now();

@@ -36,7 +36,7 @@ export class TenantDeactivation {
       if (living.length === 1)
         throw new ApiError(
           'last_project',
-          'An organization always has a project. Make another first, or delete the organization.',
+          'An organization must have at least one project. Create another project first, or delete the organization.',
         );
       const now = clock.now();
       await trx.updateTable('projects').set({ deleted_at: now }).where('id', '=', id).execute();

@@ -13,7 +13,7 @@ export const writeChecksums = (folder: string, sums: Checksums): Promise<void> =
 export async function readChecksums(folder: string): Promise<Checksums> {
   const text = await readFile(join(folder, CHECKSUMS_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new BackupError(
-      error.code === 'ENOENT' ? `${folder} is no backup: it holds no ${CHECKSUMS_FILE}` : error.message,
+      error.code === 'ENOENT' ? `${folder} is not a backup: it has no ${CHECKSUMS_FILE}` : error.message,
     );
   });
   return new Map(text.split('\n').filter(Boolean).map(entryOf));

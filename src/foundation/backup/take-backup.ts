@@ -63,7 +63,7 @@ function refuse(data: string, target: string): void {
   if (`${resolve(target)}${sep}`.startsWith(`${resolve(data)}${sep}`))
     throw new BackupError(`${target} is inside the data folder: choose a folder outside of it`);
   if (!existsSync(join(data, DATABASE_FILE)))
-    throw new BackupError(`${data} holds no ${DATABASE_FILE}: there is nothing to back up`);
+    throw new BackupError(`${data} has no ${DATABASE_FILE}: there is nothing to back up`);
 }
 
 class FileCopies {

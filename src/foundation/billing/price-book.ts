@@ -36,7 +36,7 @@ export class PriceBook {
     const now = this.#clock.now();
     const { meter, from_month: month } = price;
     if (month <= monthOf(now)) {
-      const message = `A price begins with a month that is to come, after ${monthOf(now)}.`;
+      const message = `A price must start in a future month, after ${monthOf(now)}.`;
       throw new ApiError('invalid_request', message, { param: 'from_month' });
     }
     return await this.#storage.transaction(async (transaction) => {

@@ -34,7 +34,7 @@ export class PriceList {
     const rows = this.#rows;
     return (month) => (meter) => {
       const found = rows.find((row) => row.meter === meter && row.fromMonth <= month);
-      if (found === undefined) throw new Error(`There is no price of ${meter} for ${month}.`);
+      if (found === undefined) throw new Error(`There is no price for ${meter} in ${month}.`);
       return found;
     };
   }

@@ -6,7 +6,7 @@ import { meterOf } from './metering.ts';
 
 function mustBeCount(name: string, value: number): void {
   if (!Number.isSafeInteger(value) || value < 0) {
-    throw new RangeError(`A usage event's ${name} is a whole number from 0, not ${value}.`);
+    throw new RangeError(`The ${name} of a usage event must be an integer from 0, not ${value}.`);
   }
 }
 

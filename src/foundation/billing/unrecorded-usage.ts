@@ -57,7 +57,7 @@ export class UnrecordedUsage {
   async close(): Promise<void> {
     await this.retry().catch(this.#options.onError);
     for (const { event, refused } of this.#bills.values()) {
-      const message = `This usage could not be written, and is lost with the process: ${JSON.stringify(event)}`;
+      const message = `A usage event could not be written and will be lost when the process ends: ${JSON.stringify(event)}`;
       this.#options.onError(new Error(message, { cause: refused }));
     }
   }

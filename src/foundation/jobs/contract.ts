@@ -98,7 +98,7 @@ export class PermanentError extends Error {
 /** Another worker has the job, or it was cancelled: this attempt must store nothing more. */
 export class LeaseLostError extends Error {
   constructor(id: string) {
-    super(`The lease of ${id} is lost.`);
+    super(`The lease of ${id} was lost.`);
     this.name = 'LeaseLostError';
   }
 }

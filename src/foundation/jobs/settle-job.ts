@@ -159,7 +159,13 @@ async function recoverOne(
     if (lost.cancel_requested === 1) {
       await trx.deleteFrom('jobs').where('id', '=', row.id).execute();
     } else if (losses >= (definition.maxLosses ?? DEFAULT_LOSSES)) {
-      await die(trx, definition, lost, 'The worker ended without finishing the job, every time.', null);
+      await die(
+        trx,
+        definition,
+        lost,
+        'Every attempt ended because its worker stopped before finishing the job.',
+        null,
+      );
     }
   });
 }

@@ -78,7 +78,7 @@ function mailError(error: unknown): MailError {
   const { responseCode, response, code } = error as SmtpReply;
   const permanent = code === 'EENVELOPE' && responseCode === undefined ? true : (responseCode ?? 0) >= 500;
   const said = response ?? (error as Error).message;
-  return new MailError(`The mail server did not take the mail: ${oneLine(said).slice(0, 300)}`, permanent, {
+  return new MailError(`The mail server rejected the mail: ${oneLine(said).slice(0, 300)}`, permanent, {
     cause: error,
   });
 }

@@ -5,6 +5,6 @@ export const AGENT_ERRORS = {
     cause:
       'The agent requires a test suite, and the newest run of it against this version did not pass, or there is none.',
     remedy: 'Save with `draft=true`, run the suite with POST /v1/agents/{agent_id}/test-runs, then publish.',
-    example: '`The suite “smoke” was not played against version 4.`',
+    example: '`The suite “smoke” was not run against version 4.`',
   }),
 } as const;

@@ -15,12 +15,12 @@ export const CASE_ERRORS = {
   }),
   case_not_ready: defineError(409, 'conflict_error', 'Case not ready', false, {
     cause: 'The compliance case cannot be submitted yet; its `missing` lists what has to be done, and why.',
-    remedy: 'Read the case, do what `missing` lists, then submit it again.',
+    remedy: 'Retrieve the case, resolve what `missing` lists, then submit it again.',
     example: 'A submission without the proof of address names that document.',
   }),
   network_not_configured: defineError(409, 'conflict_error', 'No network for submissions', false, {
-    cause: 'This server submits compliance cases to no carrier.',
-    remedy: 'The operator sets TRUNKLINE_COMPLIANCE_NETWORK.',
+    cause: 'This server has no carrier to which compliance cases can be submitted.',
+    remedy: 'Ask the operator to set TRUNKLINE_COMPLIANCE_NETWORK.',
     example: '`POST /v1/telephony/compliance-cases/{id}/submit` on a server without the setting.',
   }),
 } as const;

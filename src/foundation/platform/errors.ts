@@ -36,7 +36,7 @@ export const ERRORS = {
     cause: 'The body, or the audio in it, is larger or longer than the route or your plan allows.',
     remedy:
       'Send less: cut the recording into parts, or send it compressed. For a limit of the plan, the message gives the number.',
-    example: 'A transcription of a file over the plan’s bytes answers `file holds more than 26214400 bytes.`',
+    example: 'A transcription of a file over the plan’s bytes answers `file is larger than 26214400 bytes.`',
   }),
   headers_too_large: defineError(431, 'invalid_request_error', 'Headers too large', false, {
     cause: 'The request line and headers together are larger than the server reads.',
@@ -44,10 +44,10 @@ export const ERRORS = {
     example: '`The request line and headers exceed 32768 bytes.`',
   }),
   unsupported_media_type: defineError(415, 'invalid_request_error', 'Unsupported media type', false, {
-    cause: 'The Content-Type of the request is not one that this route reads.',
+    cause: 'The Content-Type of the request is not supported by this route.',
     remedy: 'Send `application/json`, or `multipart/form-data` where the route takes files.',
     example:
-      '`POST /v1/audio/transcriptions` with `text/plain` answers `This route reads multipart/form-data.`',
+      '`POST /v1/audio/transcriptions` with `text/plain` answers `This route requires multipart/form-data.`',
   }),
   missing_api_key: defineError(401, 'authentication_error', 'No credential', false, {
     cause: 'The request carries no credential.',
@@ -78,7 +78,7 @@ export const ERRORS = {
   origin_not_allowed: defineError(403, 'permission_error', 'Origin not allowed', false, {
     cause:
       'The request comes from a web origin that the organization has not put on its allow-list, or that the token was not made for.',
-    remedy: 'Add the origin with PUT /v1/omni/origins, or mint the token for the origin of the page.',
+    remedy: 'Add the origin with PUT /v1/omni/origins, or create the token for the origin of the page.',
     example: 'A page at `https://shop.example` opens `/v1/omni` with a token made for `https://app.example`.',
   }),
   credit_exhausted: defineError(402, 'billing_error', 'Credit exhausted', false, {
@@ -97,7 +97,7 @@ export const ERRORS = {
     example: "`The plan's quota of 100000 units a month is used up.`",
   }),
   storage_quota_exceeded: defineError(402, 'billing_error', 'Storage quota exceeded', false, {
-    cause: 'The organization stores as many bytes of files as its plan allows.',
+    cause: 'The organization has reached the storage quota of its plan.',
     remedy:
       'Delete recordings or documents, or shorten their retention. GET /v1/me says how many bytes are stored and allowed.',
     example:
@@ -108,12 +108,12 @@ export const ERRORS = {
       'The key, or the network it calls from, sends more requests a second than allowed; or a limit of a number or destination is reached, which the message names.',
     remedy:
       'Wait as long as Retry-After says, then send the request again. Spread requests, or ask for a plan with a higher rate.',
-    example: '`The key sends more requests than its plan allows.` with `Retry-After: 1`',
+    example: '`The key has exceeded the request rate of its plan.` with `Retry-After: 1`',
   }),
   concurrency_limit_exceeded: defineError(429, 'rate_limit_error', 'Too many concurrent sessions', true, {
-    cause: 'The key has as many live sessions as its plan allows.',
+    cause: 'The key has reached the limit of concurrent live sessions of its plan.',
     remedy: 'Close a session, or wait for one to end; a larger plan allows more at once.',
-    example: '`There are 4 live sessions, as many as are allowed at once.`',
+    example: '`The limit of 4 concurrent live sessions is reached.`',
   }),
   daily_cap_exceeded: defineError(429, 'rate_limit_error', 'Daily cap reached', true, {
     cause: 'The daily cap of units is used up. It resets at 00:00 UTC.',
@@ -121,20 +121,21 @@ export const ERRORS = {
     example: '`The daily cap of 3600 units (seconds of audio) is used up. It resets at 00:00 UTC.`',
   }),
   sandbox_limit_reached: defineError(429, 'rate_limit_error', 'Sandbox key limit reached', true, {
-    cause: 'This source network has created the most sandbox keys allowed in 24 hours.',
+    cause: 'This source network has reached the limit of sandbox keys within 24 hours.',
     remedy: 'Use one of the keys that you have, make an account, or wait as long as Retry-After says.',
     example: '`Sandbox keys are limited to 2 per source network in a rolling window of 24 hours.`',
   }),
   version_conflict: defineError(409, 'conflict_error', 'Version conflict', true, {
     cause: 'The resource was changed by another request since you read it, or at the same moment.',
-    remedy: 'Read the resource again, apply your change to what you read, and send it anew.',
-    example: 'Two requests save one agent; the second answers `Another request is saving this agent.`',
+    remedy: 'Retrieve the resource again, apply your change to it, and send the request again.',
+    example:
+      'Two requests save one agent; the second answers `Another request has changed the agent. Retrieve it again and repeat the change.`',
   }),
   knowledge_full: defineError(409, 'conflict_error', 'Knowledge full', false, {
     cause:
       'The project holds as many knowledge bases, documents or passages as it may; the message says which.',
     remedy: 'Delete some, or ask the operator for a higher limit.',
-    example: '`A project holds 5 knowledge bases at most in the sandbox. Delete some first.`',
+    example: '`A project can have at most 5 knowledge bases in the sandbox. Delete some first.`',
   }),
   ...AGENT_ERRORS,
   ...ACCOUNT_ERRORS,
@@ -144,7 +145,7 @@ export const ERRORS = {
   idempotency_conflict: defineError(409, 'conflict_error', 'Idempotency conflict', false, {
     cause: 'The idempotency key or reference was used before with a different body.',
     remedy: 'Use a new key for a new request; repeat the exact body to repeat a request.',
-    example: '`The Idempotency-Key was used before with a different body. Send a new key for a new request.`',
+    example: '`The Idempotency-Key was already used with a different body. Use a new key for a new request.`',
   }),
   legal_hold: defineError(409, 'conflict_error', 'Legal hold', false, {
     cause: 'The record is under a legal hold, which protects it from every removal.',
@@ -152,10 +153,10 @@ export const ERRORS = {
     example: '`DELETE /v1/omni/calls/{call_id}` of a call that is evidence.',
   }),
   upgrade_required: defineError(426, 'invalid_request_error', 'Upgrade required', false, {
-    cause: 'The path is a WebSocket route, and the request asks for no upgrade.',
+    cause: 'The path is a WebSocket route, and the request is not a WebSocket upgrade.',
     remedy: 'Open it with a WebSocket client: `Upgrade: websocket` and a valid `Sec-WebSocket-Key`.',
     example:
-      '`GET /v1/omni` with curl answers `/v1/omni takes WebSocket connections alone, and the request has no header Upgrade: websocket.`',
+      '`GET /v1/omni` with curl answers `/v1/omni only accepts WebSocket connections, and the request has no header Upgrade: websocket.`',
   }),
   invalid_agent_id: defineError(400, 'invalid_request_error', 'Invalid agent id', false, {
     cause:
@@ -172,7 +173,7 @@ export const ERRORS = {
     cause:
       'The text to speak is over 4,096 characters (Unicode code points). Nothing was spoken and nothing is billed.',
     remedy: 'Cut the text at a sentence and send the parts one after the other.',
-    example: '`The input holds 5210 characters; 4096 are the most.`',
+    example: '`The input has 5210 characters; the limit is 4096.`',
   }),
   unsupported_emotion: defineError(400, 'invalid_request_error', 'Unsupported emotion', false, {
     cause: 'The voice cannot speak with that emotion.',
@@ -191,31 +192,31 @@ export const ERRORS = {
     example: "`The voice 'alloy_en_us' speaks en, not es.`",
   }),
   voice_retired: defineError(410, 'not_found_error', 'Voice retired', false, {
-    cause: 'The voice existed once and is no longer served.',
+    cause: 'The voice existed earlier and is no longer available.',
     remedy: 'Choose another from GET /v1/voices.',
-    example: "`The voice 'amy_en_us' is no longer served.`",
+    example: "`The voice 'amy_en_us' is no longer available.`",
   }),
   ...CAST_ERRORS,
   invalid_audio: defineError(400, 'invalid_request_error', 'Invalid audio', false, {
     cause:
       'The file is not audio that can be decoded (wav, mp3, m4a, flac, ogg or webm), or it is damaged or cut short.',
     remedy: 'Check that the file plays and was uploaded whole; convert it to wav if its format is another.',
-    example: '`The ogg file is cut short: it ends within a page.`',
+    example: '`The ogg file is truncated: it ends within a page.`',
   }),
   unsupported_language: defineError(400, 'invalid_request_error', 'Unsupported language', false, {
-    cause: 'Recognition takes en, es, fr, de, hi, it, pt and nl.',
+    cause: 'The language is not supported; recognition supports en, es, fr, de, hi, it, pt and nl.',
     remedy: 'Send one of these codes, or leave the field out to have the language detected.',
     example: '`POST /v1/audio/transcriptions` with `language=sv`',
   }),
   ...DUB_ERRORS,
   unsupported_model: defineError(400, 'invalid_request_error', 'Unsupported model', false, {
     cause: 'There is no such model on this route.',
-    remedy: 'Send the name that the route takes; GET /v1/models lists them.',
+    remedy: 'Use a model that the route supports; GET /v1/models lists the models.',
     example: "`The model 'svc-hear' does not synthesize speech; use 'svc-speak'.`",
   }),
   grounding_unavailable: defineError(400, 'invalid_request_error', 'Grounding unavailable', false, {
-    cause: 'Streams of recognition take no grounding. The stream goes on without it.',
-    remedy: 'Leave the grounding frame out; send vocabulary as keyterms instead.',
+    cause: 'Grounding is not supported on recognition streams. The stream continues without it.',
+    remedy: 'Omit the grounding frame; send vocabulary as keyterms instead.',
     example: 'A frame `{"type": "grounding", …}` on `/v1/audio/transcriptions/stream`',
   }),
   capacity: defineError(503, 'server_error', 'At capacity', true, {
@@ -232,8 +233,9 @@ export const ERRORS = {
     example: '`The server failed to answer this request.`',
   }),
   unavailable: defineError(503, 'server_error', 'Unavailable', true, {
-    cause: 'A part that this request needs is not ready, or the server is shutting down.',
-    remedy: 'Wait as long as Retry-After says and try again. GET /readyz names the part that is not ready.',
+    cause: 'A component that this request needs is not ready, or the server is shutting down.',
+    remedy:
+      'Wait as long as Retry-After says and try again. GET /readyz names the component that is not ready.',
     example: '`The server is shutting down. Send the request again after a few seconds.`',
   }),
   ...TELEPHONY_ERRORS,

@@ -7,9 +7,9 @@ export const INTEGRATION_ERRORS = {
     'Call integrations not entitled',
     false,
     {
-      cause: 'The organization may not import calls of other providers.',
+      cause: 'The organization is not entitled to import calls from other providers.',
       remedy: 'Ask the operator to grant the entitlement `call_integrations`.',
-      example: 'A webhook of a call provider answers `Your organization may not import calls.`',
+      example: 'A webhook of a call provider answers `Your organization is not entitled to import calls.`',
     },
   ),
 } as const;

@@ -7,8 +7,8 @@ export const MSGAPP_ERRORS = {
     example: '`POST /v1/msgapp/calls` to a person who never answered a permission request.',
   }),
   calling_disabled: defineError(409, 'conflict_error', 'Calling is off', false, {
-    cause: 'Calling is off for this number.',
-    remedy: 'Turn it on with PUT /v1/msgapp/numbers/{id}/calling `{"status": "ENABLED"}`.',
+    cause: 'Calling is disabled for this number.',
+    remedy: 'Enable it with PUT /v1/msgapp/numbers/{id}/calling `{"status": "ENABLED"}`.',
     example: '`POST /v1/msgapp/calls` from a number that was registered a moment ago.',
   }),
   provider_refused: defineError(502, 'server_error', 'The provider refused', true, {

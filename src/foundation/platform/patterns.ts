@@ -16,7 +16,7 @@ const MAX_CHARACTERS = 500;
  */
 export function compilePattern(source: string): Pattern {
   if (source.length > MAX_CHARACTERS)
-    throw new RangeError(`a pattern holds at most ${MAX_CHARACTERS} characters`);
+    throw new RangeError(`a pattern can have at most ${MAX_CHARACTERS} characters`);
   try {
     const compiled = RE2JS.compile(RE2JS.translateRegExp(source));
     return {
@@ -26,7 +26,7 @@ export function compilePattern(source: string): Pattern {
     };
   } catch (error) {
     throw new RangeError(
-      `the pattern ${source} can't be used: ${error instanceof Error ? error.message : String(error)}`,
+      `the pattern ${source} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 }

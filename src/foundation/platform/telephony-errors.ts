@@ -7,21 +7,21 @@ export const TELEPHONY_ERRORS = {
     example: '`POST /v1/telephony/calls` to a premium-rate country.',
   }),
   numbers_max_exceeded: defineError(402, 'billing_error', 'No more numbers', false, {
-    cause: 'The organization has as many telephone numbers as its plan allows (`numbers_max`).',
+    cause: 'The organization has reached the limit of telephone numbers of its plan (`numbers_max`).',
     remedy: 'Release a number, or ask the operator for a higher limit.',
-    example: '`The organization has 5 numbers, as many as its plan allows.`',
+    example: '`The organization has reached its plan’s limit of 5 numbers.`',
   }),
   call_not_live: defineError(409, 'conflict_error', 'Call not live', false, {
-    cause: 'The call is not in the state that this needs: it is not answered yet, or it has ended.',
+    cause: 'The call is not live: it has not been answered yet, or it has ended.',
     remedy: "Read the call's `state`; act while it is `answered`.",
     example: '`POST /v1/telephony/calls/{call_id}/hangup` after the other side hung up.',
   }),
   campaign_state: defineError(409, 'conflict_error', 'Campaign in another state', false, {
     cause:
-      'The campaign is not in a state that allows this: a finished campaign cannot be started again, and only a running one can be paused.',
-    remedy: "Read the campaign's `state`; make a new campaign if it is finished.",
+      'The campaign is not in a state that allows this: a finished campaign cannot be started again, and only a running campaign can be paused.',
+    remedy: "Read the campaign's `state`; create a new campaign if it is finished.",
     example:
-      '`POST /v1/telephony/campaigns/{campaign_id}/pause` of a draft answers `The campaign is draft; only a running one can be paused.`',
+      '`POST /v1/telephony/campaigns/{campaign_id}/pause` of a draft answers `The campaign is draft; only a running campaign can be paused.`',
   }),
   transfer_refused: defineError(409, 'conflict_error', 'Transfer refused', false, {
     cause:

@@ -44,7 +44,7 @@ export class TenantDeletion {
     let holds = db.selectFrom('legal_holds').select('record').where('org_id', '=', orgId);
     if (projectId !== null) holds = holds.where('project_id', '=', projectId);
     if ((await holds.executeTakeFirst()) !== undefined)
-      throw new ApiError('legal_hold', 'A legal hold keeps records that would be removed. Release it first.');
+      throw new ApiError('legal_hold', 'Some of the records are under a legal hold. Release it first.');
     if (projectId === null) return;
     const rented = await db
       .selectFrom('telephony_numbers')

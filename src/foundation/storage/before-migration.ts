@@ -20,7 +20,7 @@ export async function keepBeforeMigration(folder: string): Promise<void> {
   } catch (error) {
     await rm(arriving, { force: true }).catch(() => {});
     throw new Error(
-      `The database cannot be copied before its schema is brought forward, and was left as it is: ${(error as Error).message}. Its folder needs free space of the database's size: ${folder}`,
+      `The database could not be copied before the migration, and was not changed: ${(error as Error).message}. The folder needs as much free space as the database uses: ${folder}`,
       { cause: error },
     );
   }

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 
 export async function lowSpace(folder: string, leastBytes: number): Promise<string | null> {
   const { bavail, bsize, ffree, files } = await statfs(folder);
-  if (files > 0 && ffree === 0) return `The disk of ${folder} is full: it takes no more files. Remove some`;
+  if (files > 0 && ffree === 0) return `The disk of ${folder} has no room for more files. Remove some`;
   const free = bavail * bsize;
   if (free >= leastBytes) return null;
   if (free < bsize) return `The disk of ${folder} is full: free some space`;

@@ -135,7 +135,7 @@ function refuseDamaged(file: string): void {
   const damage = damageOf(file, bytes <= MOST_BYTES_READ_AT_START);
   if (damage === null) return;
   throw new Error(
-    `${file} is damaged (${damage}). Nothing in it was changed: restore a backup of it, or move it away to begin anew.`,
+    `${file} is damaged (${damage}) and was not changed: restore a backup, or move the file away to start with an empty database.`,
   );
 }
 

@@ -152,7 +152,7 @@ class OpenStorage implements Storage {
     try {
       await sql`select 1`.execute(this.db);
     } catch (error) {
-      return `It does not answer: ${(error as Error).message}`;
+      return `It does not respond: ${(error as Error).message}`;
     }
     const problem = await this.#health.problem(() => this.#tryToWrite());
     return problem ?? (this.#folder === null ? null : await lowSpace(this.#folder, LEAST_SPACE_BYTES));
@@ -211,7 +211,7 @@ async function openCluster(url: string, options: StorageOptions, clock: Clock): 
   } catch (error) {
     await channel.close().catch(() => {});
     await close();
-    throw new Error(`PostgreSQL at TRUNKLINE_DATABASE_URL does not answer: ${(error as Error).message}`, {
+    throw new Error(`PostgreSQL at TRUNKLINE_DATABASE_URL does not respond: ${(error as Error).message}`, {
       cause: error,
     });
   }
@@ -237,7 +237,7 @@ function openEmbedded(options: StorageOptions, clock: Clock): Opened {
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const clock = options.clock ?? systemClock;
   const url = options.databaseUrl;
-  if (url && !isPostgresUrl(url)) throw new Error('TRUNKLINE_DATABASE_URL must begin with postgres://.');
+  if (url && !isPostgresUrl(url)) throw new Error('TRUNKLINE_DATABASE_URL must start with postgres://.');
   const opened = url ? await openCluster(url, options, clock) : openEmbedded(options, clock);
   const storage = new OpenStorage(opened);
   try {

@@ -42,5 +42,5 @@ const SAID: Readonly<Record<StorageFault, (message: string) => string>> = {
   io: (message) => `its disk fails: ${message}`,
   damaged: (message) => `it is damaged: ${message}`,
   busy: (message) => `it is busy: ${message}`,
-  away: (message) => `it does not answer: ${message}`,
+  away: (message) => `it does not respond: ${message}`,
 };

@@ -76,5 +76,5 @@ export async function sendRequest(
     return { status, error: error.message };
   }
   const accepted = status >= 200 && status < 300;
-  return { status, error: accepted ? null : `The receiver answered ${status}.` };
+  return { status, error: accepted ? null : `The receiver responded with status ${status}.` };
 }

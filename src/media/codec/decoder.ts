@@ -62,7 +62,7 @@ export class AudioDecoder {
       if (!(error instanceof TooManyWaitingError)) throw error;
       throw new ApiError(
         'capacity',
-        'Your organization has as many recordings queued for decoding as it may. Send the request again after a few seconds.',
+        'Your organization has reached its limit of recordings queued for decoding. Send the request again after a few seconds.',
         {
           retryAfter: 5,
         },

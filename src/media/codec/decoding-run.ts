@@ -202,7 +202,7 @@ export class DecodingRun {
     if (seconds === undefined || seconds <= maxSeconds) return;
     throw new ApiError(
       'payload_too_large',
-      `The audio is longer than ${maxSeconds} seconds, the most that is allowed.`,
+      `The audio is longer than the limit of ${maxSeconds} seconds.`,
       FILE,
     );
   }
@@ -278,19 +278,19 @@ export class DecodingRun {
       throw new ApiError('unavailable', 'The decoder was stopped; try again.', { retryAfter: 1 });
     }
     if (signal === 'SIGKILL')
-      throw invalid('The file needs more memory or processor time to decode than one file may use.');
+      throw invalid('Decoding the file requires more memory or processor time than is allowed per file.');
     // A file that declares no content is complete: it is audio of length 0.
     const empty = seconds === 0 && container.declaredSeconds === 0;
     if (seconds === 0 && reportsVideoWithoutAudio(this.#process!.stderrText()))
-      throw invalid('The video has no sound.');
+      throw invalid('The video has no audio.');
     if (code !== 0 || (seconds === 0 && !empty)) throw damaged(container);
     if (container.name === 'ogg' && endsWithinPage((await this.#opened.tail()) ?? Buffer.alloc(0))) {
-      throw invalid('The ogg file is cut short: it ends within a page.');
+      throw invalid('The ogg file is truncated: it ends within a page.');
     }
     const declared = this.#declaredSeconds(container);
     if (declared === undefined || seconds >= declared * (1 - MISSING_SHARE) - MISSING_SECONDS) return;
-    const found = `its header declares ${declared.toFixed(1)} s, but it holds ${seconds.toFixed(1)} s`;
-    throw invalid(`The ${container.name} file is cut short: ${found}.`);
+    const found = `its header declares ${declared.toFixed(1)} s, but it has ${seconds.toFixed(1)} s`;
+    throw invalid(`The ${container.name} file is truncated: ${found}.`);
   }
 }
 
@@ -325,7 +325,7 @@ function notStarted(cause: unknown): never {
 }
 
 const damaged = (container: Container) =>
-  invalid(`The ${container.name} file holds no audio that can be decoded, or is damaged.`);
+  invalid(`The ${container.name} file has no audio that can be decoded, or is damaged.`);
 
 const LIVE = ['-probesize', '32', '-analyzeduration', '0'];
 

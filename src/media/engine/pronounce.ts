@@ -29,7 +29,7 @@ export async function pronounceOnce({ library, data, voice, text }: Pronunciatio
   });
   const answer = Buffer.concat(parts);
   if (answer.length < 4) throw new Error(said.trim() || `${phonemesProgram} ended with ${ended}`);
-  if (answer.readUInt32LE(0) === NO_VOICE) throw new Error(`there is no voice ${voice} in ${data}`);
+  if (answer.readUInt32LE(0) === NO_VOICE) throw new Error(`${data} has no voice ${voice}`);
   return answer.toString('utf8', 4).trim();
 }
 

@@ -29,25 +29,25 @@ export type StatusName = keyof typeof EngineStatus;
 
 /** Customers get these messages. The engine's own message goes to the log, as the error's cause. */
 const ERROR_OF: Record<Exclude<StatusName, 'ok'>, readonly [ErrorCode, string]> = {
-  invalid_argument: ['internal_error', 'The engine refused its options.'],
+  invalid_argument: ['internal_error', 'The engine rejected its options.'],
   stale: ['internal_error', 'The session has ended.'],
-  full: ['internal_error', 'Audio arrives faster than it can be taken.'],
+  full: ['internal_error', 'Audio arrives faster than it can be processed.'],
   capacity: ['capacity', 'This server is at capacity; try again shortly.'],
   closed: ['unavailable', 'The server is closing.'],
   cancelled: ['unavailable', 'The work was cancelled.'],
-  not_found: ['internal_error', 'The engine has no such part.'],
+  not_found: ['internal_error', 'The engine has no such component.'],
   bad_library: ['unavailable', 'The inference library cannot be used.'],
   bad_version: ['unavailable', 'The inference library has a version that is not supported.'],
-  bad_model: ['unavailable', 'A model that this needs cannot be used.'],
+  bad_model: ['unavailable', 'A required model cannot be used.'],
   inference: ['internal_error', 'A model failed.'],
-  device: ['unavailable', 'The device that models run on is not usable.'],
+  device: ['unavailable', 'The device on which models run cannot be used.'],
   overflow: ['internal_error', 'The connection reads too slowly.'],
-  bad_message: ['invalid_request', 'A media message does not parse.'],
+  bad_message: ['invalid_request', 'A media message could not be parsed.'],
   bad_audio: ['invalid_audio', 'The bytes are not audio of the announced format.'],
-  not_ready: ['unavailable', 'A model that this needs is not ready.'],
+  not_ready: ['unavailable', 'A required model is not ready.'],
   out_of_memory: ['unavailable', 'The server is out of memory.'],
   internal: ['internal_error', 'The engine failed.'],
-  not_media: ['invalid_request', 'The message carries no audio.'],
+  not_media: ['invalid_request', 'The message has no audio.'],
 };
 
 const NAMES = new Map<number, StatusName>(

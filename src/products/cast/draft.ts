@@ -57,7 +57,7 @@ export async function draftOf(
   if (script !== undefined)
     return scriptDraft(await spokenScript(script, given.script_format, tenant), before);
   if (given.script_format !== undefined)
-    throw new ApiError('invalid_request', 'script_format needs a script.', { param: 'script_format' });
+    throw new ApiError('invalid_request', 'script_format requires a script.', { param: 'script_format' });
   if (lines === undefined) return null;
   if (lines.length > LIMITS.lines) throw tooManyLines();
   const previous = new PreviousLines(before);
@@ -153,7 +153,7 @@ function givenLine(line: GivenLine, at: number, previous: PreviousLines): Script
 
 export function checkText(text: string, where: string, param: string): void {
   if (text.length > LIMITS.line_characters) {
-    const message = `The text of ${where} has ${text.length} characters; a line has at most ${LIMITS.line_characters}.`;
+    const message = `The text of ${where} has ${text.length} characters; a line can have at most ${LIMITS.line_characters}.`;
     throw new ApiError('input_too_long', message, { param });
   }
   if (!saysSomething(text))

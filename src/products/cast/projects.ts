@@ -300,7 +300,7 @@ export class CastProjects {
       if (numUpdatedRows === 0n)
         throw new ApiError(
           'version_conflict',
-          'Another request changed the project. Read it again, then send the change anew.',
+          'Another request has changed the project. Retrieve it again and repeat the change.',
         );
       await writeLines(trx, scope, id, before.lines, whole.lines);
     });

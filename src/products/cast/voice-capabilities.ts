@@ -24,6 +24,6 @@ export const NOT_STRESSED = 'emphasis_not_rendered';
 /** Describes the directions that the voice cannot render; null where it renders all. */
 export function unsupportedDirections({ text, speaker }: ScriptedLine, voice: ServedVoice): Warning | null {
   if (stressesWords(voice.engine) || !hasEmphasis(text)) return null;
-  const message = `${speaker}'s voice '${voice.id}' stresses no words: those that are marked are said like the others.`;
+  const message = `The voice '${voice.id}' of ${speaker} does not support emphasis: marked words are spoken like the others.`;
   return { code: NOT_STRESSED, message };
 }

@@ -115,8 +115,10 @@ export class DubJobs {
     const row = await this.#find(scope, id);
     const output = outputOf(row);
     if (output === null) {
-      const why = UNDER_WAY.has(row.status) ? 'It is still being made.' : 'It was removed, or never made.';
-      throw new ApiError('dub_not_ready', `There is nothing to download. ${why}`);
+      const why = UNDER_WAY.has(row.status)
+        ? 'the dub is still in progress.'
+        : 'the file was removed or never created.';
+      throw new ApiError('dub_not_ready', `There is nothing to download: ${why}`);
     }
     return output;
   }
@@ -136,7 +138,7 @@ export class DubJobs {
     const row = await this.#find(scope, id);
     const wanted = language ?? row.target;
     if (wanted !== row.source && wanted !== row.target) {
-      const message = `language is ${row.source} or ${row.target}.`;
+      const message = `language must be ${row.source} or ${row.target}.`;
       throw new ApiError('invalid_request', message, { param: 'language' });
     }
     const segments = await segmentsOf(this.#deps.storage.db, scope, id);
@@ -182,7 +184,7 @@ export class DubJobs {
     const row = await storage.transaction(async (trx) => {
       const known = this.#mustRest(await findDub(trx, scope, id));
       if (known.audio_removed_at !== null) {
-        throw new ApiError('dub_not_ready', 'The source recording of the dub was removed: submit it again.');
+        throw new ApiError('dub_not_ready', 'The source recording of the dub was deleted: submit it again.');
       }
       const revision = known.status === 'done' ? known.revision + 1 : known.revision;
       const again = await updateDub(trx, scope, id, {
@@ -225,7 +227,7 @@ export class DubJobs {
   #mustRest(row: DubJobRow | null): DubJobRow {
     if (!row) throw notFound();
     if (!UNDER_WAY.has(row.status)) return row;
-    throw new ApiError('dub_not_ready', 'The dub is still running: change it when its status is done.');
+    throw new ApiError('dub_not_ready', 'The dub is still in progress: update it when its status is done.');
   }
 
   #rowOf({

@@ -91,7 +91,7 @@ export class Importing {
   async #payerOf(row: ImportedCallRow): Promise<Principal> {
     const principal = await this.#options.standings.of(tenantScopeOfRow(row));
     if (principal === null)
-      throw new PermanentError('The project that the call would be charged to is gone.');
+      throw new PermanentError('The project to which the call would be billed was deleted.');
     return principal;
   }
 

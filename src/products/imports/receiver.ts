@@ -55,16 +55,19 @@ export class Receiver {
     if (Math.abs(age) > STALE_MS)
       throw new ApiError(
         'unauthorized',
-        'The timestamp of the event is more than five minutes from the server’s clock.',
+        'The timestamp of the event differs from the server’s clock by more than five minutes.',
       );
   }
 
   /** Entitlements are checked again with each delivery, because they end. A token ends when a new one is minted. */
   async #checkOwner({ scope }: TokenOwner): Promise<void> {
     const principal = await this.#options.standings.of(scope);
-    if (principal === null) throw new ApiError('unauthorized', 'The project of the token is gone.');
+    if (principal === null) throw new ApiError('unauthorized', 'The project of the token was deleted.');
     if (!principal.entitlements.includes('call_integrations'))
-      throw new ApiError('call_integrations_not_entitled', 'Your organization may not import calls.');
+      throw new ApiError(
+        'call_integrations_not_entitled',
+        'Your organization is not entitled to import calls.',
+      );
   }
 
   async #import(trx: Trx, { scope }: TokenOwner, id: string, whole: boolean): Promise<void> {

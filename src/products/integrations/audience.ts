@@ -46,7 +46,7 @@ export class DestinationAudience implements EventDestinations {
     if (destination === null) return { status: null, error: 'The destination was removed.', final: true };
     if (destination.status === 'paused') return { status: null, error: 'The destination is paused.' };
     if (destination.status === 'gone')
-      return { status: null, error: 'The destination wants no more events.', final: true };
+      return { status: null, error: 'The destination does not accept events any more.', final: true };
     const answer = await adapterOf(destination.kind).deliver(parcel, destination, this.#outside, signal);
     if (answer.status === GONE) await this.#gone(scope, destination);
     return answer;

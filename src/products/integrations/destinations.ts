@@ -196,7 +196,7 @@ export class Destinations {
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow();
     if (Number(count) >= MOST)
-      throw new ApiError('invalid_request', `A project has at most ${MOST} destinations and hooks.`);
+      throw new ApiError('invalid_request', `A project can have at most ${MOST} destinations and hooks.`);
   }
 
   async #note(
@@ -223,7 +223,7 @@ export class Destinations {
 /** Returns the URL as it was given; a bucket's address is derived from its settings. */
 function saidBefore({ kind, url }: Destination): string | null {
   if (kind === 's3')
-    throw new ApiError('invalid_request', 'url is required with these settings; send null for Amazon S3.', {
+    throw new ApiError('invalid_request', 'url is required with these settings; use null for Amazon S3.', {
       param: 'url',
     });
   return kind === 'email' ? null : url;
@@ -234,7 +234,7 @@ const recipientsOf = ({ settings }: Destination): readonly string[] => settings.
 const noMailFromSandbox = (): ApiError =>
   new ApiError(
     'forbidden',
-    'A sandbox key cannot have email destinations: mail is sent for live keys alone.',
+    'A sandbox key cannot have email destinations: mail is only sent for live keys.',
     {
       param: 'kind',
     },

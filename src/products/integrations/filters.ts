@@ -8,7 +8,7 @@ import { canHold, valueAt } from './paths.ts';
  */
 export function checkFilters(filters: Filters, events: readonly EventType[]): void {
   for (const [type, filter] of Object.entries(filters) as [EventType, Filter][]) {
-    if (!events.includes(type)) throw wrong(`${type} is filtered, and not among the events.`);
+    if (!events.includes(type)) throw wrong(`${type} has a filter but is not one of the events.`);
     const odd = Object.keys(filter).find((path) => !canHold(EVENTS[type].data, path));
     if (odd !== undefined) throw wrong(`The data of ${type} has no field ${odd}.`);
   }

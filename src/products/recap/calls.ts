@@ -175,7 +175,7 @@ export class RecapCalls {
       if (written === undefined)
         throw new ApiError(
           'version_conflict',
-          'Another request corrected the record. Read it again, then send the change anew.',
+          'Another request has changed the record. Retrieve it again and repeat the change.',
         );
       await this.#keepScores(trx, scope, written, worked.scores);
       const view = viewOf(written);
@@ -234,7 +234,7 @@ function checkLabels(conversation: Conversation, roles: Readonly<Record<string, 
   if (odd !== undefined)
     throw new ApiError(
       'invalid_request',
-      `Nobody in the call has the label ${odd}. Its labels are: ${[...known].join(', ')}.`,
+      `No speaker of the call has the label ${odd}. Labels: ${[...known].join(', ')}.`,
       { param: 'speakers' },
     );
 }

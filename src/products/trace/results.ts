@@ -105,7 +105,7 @@ export class Results {
       if (moved === undefined)
         throw new ApiError(
           'version_conflict',
-          'Another request changed the status. Read it again, then send the change anew.',
+          'Another request has changed the status. Retrieve the result again and repeat the change.',
         );
       await appendAuditRecord(trx, at, {
         orgId: scope.org,

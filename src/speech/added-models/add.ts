@@ -132,7 +132,8 @@ async function make(
   const name = options.name ?? found.name;
   checkName(models, name);
   for (const id of [name, ...found.ids(name)])
-    if (!options.isFree(id)) throw new AddedModelError(`there is a voice ${id} already: give another --as`);
+    if (!options.isFree(id))
+      throw new AddedModelError(`a voice named ${id} already exists: choose another --as`);
   const [food, out] = [join(arriving, '.in'), join(arriving, '.out')];
   for (const folder of [food, out]) rmSync(folder, { recursive: true, force: true });
   mkdirSync(food);

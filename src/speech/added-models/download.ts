@@ -38,12 +38,13 @@ export async function download(file: RemoteFile, target: string, options: Downlo
     try {
       if (await arrives(file, part, options)) break;
     } catch (error) {
-      if (options.signal?.aborted) throw new InterruptedError('interrupted: the same command continues it');
+      if (options.signal?.aborted)
+        throw new InterruptedError('interrupted: run the same command again to continue');
       if (!isCut(error)) throw error;
       if (sizeOf(part) > before) left = TRIES;
       if (left <= 1)
         throw new InterruptedError(
-          `the download was cut after ${sizeOf(part)} bytes (${(error as Error).message}): the same command continues it`,
+          `the download was interrupted after ${sizeOf(part)} bytes (${(error as Error).message}): run the same command again to continue`,
         );
     }
   }

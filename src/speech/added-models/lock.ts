@@ -261,7 +261,7 @@ export class AddedModels {
 }
 
 export const nameTaken = (name: string): AddedModelError =>
-  new AddedModelError(`there is a model ${name} already: give another --as, or remove it first`);
+  new AddedModelError(`a model named ${name} already exists: choose another --as, or remove it first`);
 
 const unknown = (name: string): AddedModelError =>
   new AddedModelError(`there is no added model ${name}: npx trunkline models list`);

@@ -57,15 +57,17 @@ export function readPiperSettings(path: string): PiperSettings {
       `the voice's settings are wrong: ${wrong?.instancePath || 'the file'} ${wrong?.message ?? ''}`,
     );
   if (!RATES.includes(json.audio.sample_rate))
-    throw new AddedModelError(`the voice has ${json.audio.sample_rate} Hz; ${RATES.join(', ')} are served`);
+    throw new AddedModelError(
+      `the voice has a sample rate of ${json.audio.sample_rate} Hz; supported rates are ${RATES.join(', ')}`,
+    );
   const type = json.phoneme_type ?? 'espeak';
   if (type !== 'espeak' && type !== 'text')
-    throw new AddedModelError(`the voice is of phonemes of the kind ${type}; espeak and text are served`);
+    throw new AddedModelError(`the voice has the phoneme type ${type}; espeak and text are supported`);
   for (const mark of ['^', '_', '$', ' '])
     if (json.phoneme_id_map[mark]?.length !== 1)
       throw new AddedModelError(`the voice's phoneme_id_map lacks '${mark}'`);
   const accent = (json.espeak?.voice ?? json.language?.family ?? '').toLowerCase();
-  if (!ESPEAK.test(accent)) throw new AddedModelError("the voice's settings name no language (espeak.voice)");
+  if (!ESPEAK.test(accent)) throw new AddedModelError('the voice’s settings have no language (espeak.voice)');
   const family = (json.language?.family ?? accent.split('-')[0] ?? accent).toLowerCase();
   return {
     language: ISO[family] ?? family,

@@ -96,7 +96,7 @@ function checkSpeech(pcm: Uint8Array, seconds: number): void {
   const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
   if (seconds >= LEAST_SECONDS && peak >= LEAST_PEAK) return;
   throw new AddedModelError(
-    `the voice does not speak: ${seconds.toFixed(1)} s of sound with a peak of ${peak} of 32,767`,
+    `the voice is silent: ${seconds.toFixed(1)} s of audio with a peak of ${peak} of 32,767`,
   );
 }
 

@@ -82,7 +82,7 @@ async function settingsFor(
   } catch (err) {
     log.warn(
       { err, call: callSid },
-      'the AMD settings of the project could not be read; the call is judged by the defaults',
+      'the AMD settings of the project could not be read; the defaults are used',
     );
     return DEFAULT_SETTINGS;
   }

@@ -150,7 +150,7 @@ export class LiveDetection {
     } catch (error) {
       this.#deps.log.warn(
         { err: error, call: this.id },
-        'known greetings could not be read; the call is judged without them',
+        'known greetings could not be read; the verdict is made without them',
       );
     }
   }

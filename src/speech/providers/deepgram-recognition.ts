@@ -88,12 +88,15 @@ class Listening implements RecognitionStream {
     try {
       said = JSON.parse(data) as Results;
     } catch {
-      this.#fail(new ProviderError('garbage', 'the provider sends a message that is no JSON'));
+      this.#fail(new ProviderError('garbage', 'the provider sent a message that is not JSON'));
       return;
     }
     if (said.type === 'Error') {
       this.#fail(
-        new ProviderError('refused', `the provider answered ${String(said.description ?? 'Error')}`),
+        new ProviderError(
+          'refused',
+          `the provider returned an error: ${String(said.description ?? 'Error')}`,
+        ),
       );
       return;
     }

@@ -46,12 +46,12 @@ function isFlushed(message: string): boolean {
   try {
     said = JSON.parse(message) as typeof said;
   } catch {
-    throw new ProviderError('garbage', 'the provider sends a message that is no JSON');
+    throw new ProviderError('garbage', 'the provider sent a message that is not JSON');
   }
   if (said?.type === 'Error')
     throw new ProviderError(
       'refused',
-      `the provider answered ${said.description ?? said.err_msg ?? 'Error'}`,
+      `the provider returned an error: ${said.description ?? said.err_msg ?? 'Error'}`,
     );
   return said?.type === 'Flushed';
 }

@@ -35,7 +35,10 @@ export function elevenLabsSpeech(options: SpeechProviderOptions): SpeechProvider
       for await (const message of messages) {
         const said = read(message);
         if (said.error !== undefined)
-          throw new ProviderError('refused', `the provider answered ${said.error}: ${said.message ?? ''}`);
+          throw new ProviderError(
+            'refused',
+            `the provider returned the error ${said.error}: ${said.message ?? ''}`,
+          );
         characters += said.alignment?.chars?.length ?? 0;
         const pcm = typeof said.audio === 'string' ? raw.take(Buffer.from(said.audio, 'base64')) : null;
         if (pcm !== null && pcm.length > 0)
@@ -57,7 +60,7 @@ function read(message: string | Buffer): Message {
     const said: unknown = JSON.parse(message.toString());
     if (typeof said === 'object' && said !== null) return said;
   } catch {}
-  throw new ProviderError('garbage', 'the provider sends a message that is no JSON object');
+  throw new ProviderError('garbage', 'the provider sent a message that is not a JSON object');
 }
 
 function endpointOf(options: SpeechProviderOptions, language: string, rate: number): string {

@@ -99,7 +99,7 @@ function textOf(said: string): string {
     const { text } = JSON.parse(said) as { text?: unknown };
     if (typeof text === 'string') return text.trim();
   } catch {}
-  throw new ProviderError('garbage', 'the provider answers no JSON with a text');
+  throw new ProviderError('garbage', 'the provider’s response is not JSON with a text');
 }
 
 /** Azure needs the query after the path. */

@@ -62,9 +62,9 @@ function checkType(said: string | string[] | undefined, rate: number): void {
   const type = String(said ?? '').toLowerCase();
   const named = /\brate=(\d+)/.exec(type)?.[1];
   if (named !== undefined && Number(named) !== rate)
-    throw new ProviderError('garbage', `the provider sends ${named} Hz where ${rate} Hz are expected`);
+    throw new ProviderError('garbage', `the provider sent ${named} Hz, but ${rate} Hz was expected`);
   if (/^(text\/|application\/json|audio\/(mpeg|mp3|wav|x-wav|ogg|opus|flac|aac))/.test(type))
-    throw new ProviderError('garbage', `the provider sends ${type} where raw PCM16 was asked for`);
+    throw new ProviderError('garbage', `the provider sent ${type}, but raw PCM16 was requested`);
 }
 
 async function beginningOf(body: Readable): Promise<string> {

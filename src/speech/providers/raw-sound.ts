@@ -34,7 +34,7 @@ export class RawSound {
 function refuseContainer(head: Buffer): void {
   const found = CONTAINERS.find(([, begins]) => begins(head));
   if (found === undefined) return;
-  throw new ProviderError('garbage', `the provider sends ${found[0]} where raw PCM16 was asked for`);
+  throw new ProviderError('garbage', `the provider sent ${found[0]}, but raw PCM16 was requested`);
 }
 
 /** A peak of about -50 dBFS: providers send digital silence, or dither far below this. */

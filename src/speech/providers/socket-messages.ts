@@ -32,7 +32,9 @@ export async function* socketMessages(options: ProviderSocketOptions): AsyncGene
   });
   socket.addEventListener('message', ({ data }) => {
     if (waiting.length >= MAX_WAITING)
-      return end(new ProviderError('garbage', 'the provider sends more messages than a text has sound'));
+      return end(
+        new ProviderError('garbage', 'the provider sent more messages than the audio of the text requires'),
+      );
     waiting.push(typeof data === 'string' ? data : Buffer.from(data as ArrayBuffer));
     wake();
   });

@@ -48,7 +48,7 @@ export class StyleFitter implements VoiceFitter {
 }
 
 const severalSpeakers = (): ApiError =>
-  new ApiError('invalid_voice_sample', 'The recording holds several speakers; send one speaker alone.', {
+  new ApiError('invalid_voice_sample', 'The recording has several speakers; send a recording of only one.', {
     param: 'file',
   });
 
@@ -59,7 +59,7 @@ function refusal({ verdict, speechSeconds, snrDb }: FittedVoice): ApiError {
     too_short: `The recording is too short: it holds ${seconds} s of speech; 3 s are the least.`,
     too_long: `The recording is too long: it holds ${seconds} s of speech; 120 s are the most.`,
     too_noisy: `The recording is too noisy: while somebody speaks, speech lies ${snrDb.toFixed(0)} dB above the noise; 15 dB are the least.`,
-    several_speakers: 'The recording holds several speakers; send one speaker alone.',
+    several_speakers: 'The recording has several speakers; send a recording of only one.',
   };
   return new ApiError(
     'invalid_voice_sample',

@@ -88,7 +88,7 @@ export class StockVoices {
   /** Applies the rules of retired voices and bad Hindi ids to `find`. Throws ApiError for an unknown voice. */
   resolve(name: string): Voice {
     if (this.#table.retired.includes(name.toLowerCase())) {
-      throw new ApiError('voice_retired', `The voice '${name}' is no longer served.`, { param: 'voice' });
+      throw new ApiError('voice_retired', `The voice '${name}' is no longer available.`, { param: 'voice' });
     }
     const voice = this.find(name) ?? (HINDI.test(name) ? this.defaultFor('hi') : undefined);
     if (!voice)

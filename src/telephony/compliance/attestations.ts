@@ -55,7 +55,7 @@ export class Attestations {
     if (!isReviewer) {
       throw new ApiError(
         'forbidden',
-        'A review is released by a signed-in owner or admin of the organization, never by an API key. An organization that has nobody yet is given its first person by the operator: npx trunkline people invite.',
+        'A review can only be released by a signed-in owner or admin of the organization, not by an API key. If the organization has no members yet, the operator can invite the first one: npx trunkline people invite.',
         { param: 'attestation_request_id' },
       );
     }
@@ -101,7 +101,7 @@ export class Attestations {
 function mustBeAsked({ snapshot }: Dossier, request: string): void {
   const known = snapshot.config.attestations.map((each) => each.id);
   if (known.includes(request)) return;
-  throw new ApiError('invalid_request', `The case asks to attest ${known.join(', ')}.`, {
+  throw new ApiError('invalid_request', `The case requests these attestations: ${known.join(', ')}.`, {
     param: 'attestation_request_id',
   });
 }

@@ -63,7 +63,7 @@ export class Uploads {
     if (found === undefined) throw new ApiError('not_found', 'The case has no such document.');
     const isGone = found.removed_at !== null || found.malware_status === 'infected';
     const body = isGone ? null : await blobs.get(uploadKey(id, upload));
-    if (body === null) throw new ApiError('not_found', 'The bytes of the document were removed.');
+    if (body === null) throw new ApiError('not_found', 'The content of the document was deleted.');
     await storage.transaction((trx) =>
       appendAuditRecord(trx, clock.now(), {
         orgId: scope.org,
@@ -203,7 +203,7 @@ function accepts(dossier: Dossier, request: string, mimeType: string, file: Stor
   const document = documents.find(({ id }) => id === request);
   if (document === undefined) {
     const known = documents.map(({ id }) => id).join(', ') || 'none';
-    throw new ApiError('invalid_request', `Documents that the case asks for: ${known}.`, {
+    throw new ApiError('invalid_request', `The case requests these documents: ${known}.`, {
       param: 'document_request_id',
     });
   }
@@ -212,7 +212,7 @@ function accepts(dossier: Dossier, request: string, mimeType: string, file: Stor
     throw new ApiError('unsupported_media_type', `The document must be ${wanted}.`, { param: 'file' });
   }
   if (file.bytes > document.max_bytes) {
-    throw new ApiError('payload_too_large', `The document holds ${document.max_bytes} bytes at most.`, {
+    throw new ApiError('payload_too_large', `The document can have at most ${document.max_bytes} bytes.`, {
       param: 'file',
     });
   }

@@ -86,7 +86,7 @@ export class ApprovedNumbers {
     const { scope, phoneNumber } = of;
     if ((await find(storage.db, scope, phoneNumber, 'active')) !== null) return;
     const principal = await standings.of(scope);
-    if (principal === null) throw new Error('the project of a number that was ported is gone');
+    if (principal === null) throw new Error('the project of a ported number was deleted');
     const { numbersMax } = principal.limits;
     // The check runs before the request to the carrier, and again in the transaction that stores the number.
     await requireBelowNumbersMax(storage.db, scope.org, numbersMax);

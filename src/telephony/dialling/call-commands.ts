@@ -85,7 +85,7 @@ export class CallCommands {
     const answer = new Promise<Refusal | null>((resolve, reject) => {
       const cancel = clock.after(ANSWER_WITHIN_MS, () => {
         this.#waiting.delete(message.id);
-        reject(new ApiError('unavailable', 'The server that has the call does not answer.'));
+        reject(new ApiError('unavailable', 'The server that handles the call does not respond.'));
       });
       this.#waiting.set(message.id, (refusal) => {
         cancel();
@@ -155,6 +155,6 @@ const refusalOf = (error: unknown): Refusal =>
     : { code: 'internal_error', message: 'The call could not do what was asked.' };
 
 export const callNotLive = (): ApiError =>
-  new ApiError('call_not_live', 'The call is not live: it was not answered yet, or it has ended.', {
+  new ApiError('call_not_live', 'The call is not live: it has not been answered yet, or it has ended.', {
     param: 'call_id',
   });

@@ -79,7 +79,7 @@ export class Campaigns {
   async add(scope: TenantScope, id: string, targets: TargetBatches): Promise<number> {
     return await this.#storage.transaction(async (trx) => {
       const row = await this.#find(trx, scope, id);
-      if (row.state === 'done') throw stateError(row, 'make a new campaign');
+      if (row.state === 'done') throw stateError(row, 'create a new campaign');
       const { count } = await withinTenant(trx, scope)
         .selectFrom('telephony_targets')
         .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -87,7 +87,7 @@ export class Campaigns {
         .executeTakeFirstOrThrow();
       const before = Number(count);
       if (before + targets.count > MOST_TARGETS) {
-        throw new ApiError('invalid_request', `A campaign has ${MOST_TARGETS} targets at most.`, {
+        throw new ApiError('invalid_request', `A campaign can have at most ${MOST_TARGETS} targets.`, {
           param: 'file',
         });
       }
@@ -114,7 +114,7 @@ export class Campaigns {
     return await this.#storage.transaction(async (trx) => {
       const row = await this.#find(trx, scope, id);
       if (row.state === 'running') return row;
-      if (row.state === 'done') throw stateError(row, 'make a new campaign');
+      if (row.state === 'done') throw stateError(row, 'create a new campaign');
       const running = await withinTenant(trx, scope)
         .updateTable('telephony_campaigns')
         .set({ state: 'running', paused_reason: null, started_at: row.started_at ?? this.#clock.now() })
@@ -136,7 +136,7 @@ export class Campaigns {
     return await this.#storage.transaction(async (trx) => {
       const row = await this.#find(trx, scope, id);
       if (row.state === 'paused') return row;
-      if (row.state !== 'running') throw stateError(row, 'only a running one can be paused');
+      if (row.state !== 'running') throw stateError(row, 'only a running campaign can be paused');
       await this.#queue.cancel(trx, jobOf(id));
       return await withinTenant(trx, scope)
         .updateTable('telephony_campaigns')
@@ -155,7 +155,7 @@ export class Campaigns {
   ): Promise<TelephonyCampaignRow> {
     return await this.#storage.transaction(async (trx) => {
       const row = await this.#find(trx, scope, id);
-      if (row.state === 'done') throw stateError(row, 'make a new campaign');
+      if (row.state === 'done') throw stateError(row, 'create a new campaign');
       return await withinTenant(trx, scope)
         .updateTable('telephony_campaigns')
         .set({

@@ -101,8 +101,8 @@ export async function requireBelowNumbersMax(db: Storage['db'], orgId: string, m
 }
 
 const numbersMaxExceeded = (most: number): ApiError =>
-  new ApiError('numbers_max_exceeded', `The organization has ${most} numbers, as many as its plan allows.`);
+  new ApiError('numbers_max_exceeded', `The organization has reached its plan’s limit of ${most} numbers.`);
 const unavailable = (number: string): ApiError =>
-  new ApiError('invalid_request', `${number} is taken, or was released a short while ago.`, {
+  new ApiError('invalid_request', `${number} is already in use, or was released recently.`, {
     param: 'phone_number',
   });

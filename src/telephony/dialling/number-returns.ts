@@ -37,6 +37,6 @@ export async function releaseAllNumbers(
   }
   if (rented.length > 0)
     throw new Error(
-      `numbers are rented at a carrier that is not configured: ${rented.join(', ')}; start the server with it once more`,
+      `numbers are still rented at a carrier that is not configured: ${rented.join(', ')}; start the server with that carrier to release them`,
     );
 }

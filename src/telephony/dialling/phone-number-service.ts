@@ -303,7 +303,7 @@ export class PhoneNumberService {
 
   async #atCarrier<T>(work: (numbers: CarrierNumbers) => Promise<T>): Promise<T> {
     const { numbers } = this.#options.carrier;
-    if (numbers === null) throw new ApiError('not_found', 'This carrier manages no numbers.');
+    if (numbers === null) throw new ApiError('not_found', 'The configured carrier does not manage numbers.');
     try {
       return await work(numbers);
     } catch (error) {

@@ -63,16 +63,19 @@ export const routeRequester =
         timeoutMs: TIMEOUT_MS,
       });
       const body = Buffer.concat(await response.body.toArray()).toString();
-      if (response.status !== 200) throw new Error(`it answered ${response.status}`);
+      if (response.status !== 200) throw new Error(`it responded with status ${response.status}`);
       const answer: unknown = JSON.parse(body);
-      if (!Value.Check(Answer, answer)) throw new Error('its answer names no action');
+      if (!Value.Check(Answer, answer)) throw new Error('its response has no action');
       if (answer.action === 'forward') guards.checkTarget(answer.to);
       const agentId = answer.action === 'agent' ? answer.agent_id : undefined;
       if (agentId !== undefined && !(await hasAgent(scope, agentId)))
         throw new Error('there is no such agent, or none of its versions is published');
       return answer;
     } catch (error) {
-      log.warn({ err: error, call: question.call_id }, 'the routing URL of a number gave no usable answer');
+      log.warn(
+        { err: error, call: question.call_id },
+        'the routing URL of a number returned no usable response',
+      );
       return null;
     }
   };

@@ -55,7 +55,10 @@ export class SipTelephones implements Telephones {
     by: AuditActor,
   ): Promise<{ readonly view: SipTelephoneView; readonly password: string }> {
     if (!this.canRegister)
-      throw new ApiError('not_found', 'This server registers no telephones: TRUNKLINE_SIP_REGISTRAR is off.');
+      throw new ApiError(
+        'not_found',
+        'This server does not register telephones: TRUNKLINE_SIP_REGISTRAR is off.',
+      );
     const scope = tenantScopeOf(principal);
     const id = newId('reg');
     const password = randomBase62(PASSWORD_CHARACTERS);
@@ -74,7 +77,7 @@ export class SipTelephones implements Telephones {
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow();
       if (Number(count) >= MOST_TELEPHONES)
-        throw new ApiError('invalid_request', `A project has at most ${MOST_TELEPHONES} telephones.`);
+        throw new ApiError('invalid_request', `A project can have at most ${MOST_TELEPHONES} telephones.`);
       if (number !== null && !(await this.#isActive(trx, scope, number)))
         throw new ApiError('invalid_request', 'number must be an active number of the project.', {
           param: 'number',
@@ -167,7 +170,7 @@ export class SipTelephones implements Telephones {
       .executeTakeFirst();
     return number === null || other === undefined
       ? new ApiError('invalid_request', 'The username is in use on this server.', { param: 'username' })
-      : new ApiError('invalid_request', `The number has a telephone already: ${other.id}.`, {
+      : new ApiError('invalid_request', `The number already has a telephone: ${other.id}.`, {
           param: 'number',
         });
   }

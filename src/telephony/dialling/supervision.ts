@@ -286,7 +286,7 @@ const notLive = (): ApiError =>
 
 function checkLimit(here: ReadonlySet<Supervisor> | undefined): void {
   if ((here?.size ?? 0) < MOST_A_CALL) return;
-  throw new ApiError('concurrency_limit_exceeded', `A call has ${MOST_A_CALL} supervisors at most.`, {
+  throw new ApiError('concurrency_limit_exceeded', `A call can have at most ${MOST_A_CALL} supervisors.`, {
     param: 'call_id',
   });
 }

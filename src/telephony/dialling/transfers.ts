@@ -74,7 +74,7 @@ export class Transfers {
     if (to === null)
       throw new ApiError(
         'invalid_request',
-        'to must be a telephone number in E.164 form, such as +34911234567, or the SIP address of a telephone of yours that is registered now.',
+        'to must be a telephone number in E.164 form, such as +34911234567, or the SIP address of one of your registered telephones.',
         { param: 'to' },
       );
     guards.checkTarget(to);
@@ -82,13 +82,20 @@ export class Transfers {
     const row = await records.find(scope, call.id);
     if (line === null || row === null) throw notAnswered();
     if (order.agent_listens === true && order.three_way !== true)
-      throw new ApiError('invalid_request', 'Only an agent who stays can listen: set three_way.', {
-        param: 'agent_listens',
-      });
+      throw new ApiError(
+        'invalid_request',
+        'agent_listens requires three_way, because the agent must stay on the call.',
+        {
+          param: 'agent_listens',
+        },
+      );
     if (order.kind === 'warm') await this.#warm(scope, { call, row, line, to, order });
     else if (order.three_way !== true)
       await this.#cold(call, to, () => void this.#agentAgain(call, row, line));
-    else throw new ApiError('invalid_request', 'Only a warm transfer is three-way.', { param: 'three_way' });
+    else
+      throw new ApiError('invalid_request', 'three_way is only supported for warm transfers.', {
+        param: 'three_way',
+      });
   }
 
   async #targetOf(scope: TenantScope, to: string): Promise<string | null> {

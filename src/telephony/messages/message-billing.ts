@@ -26,7 +26,7 @@ export class MeteredMessageBilling implements MessageBilling {
   async admit(scope: TenantScope, keyId: string | null, messageId: string): Promise<AdmittedText> {
     const { access, billing, standings } = this.#options;
     const principal = await standings.of(scope, keyId);
-    if (principal === null) throw new ApiError('not_found', 'The project is gone.');
+    if (principal === null) throw new ApiError('not_found', 'The project was deleted.');
     if (!principal.entitlements.includes('messages')) throw notEntitled('messages');
     const order = { realtime: false, resource: messageId };
     const { reservationId: hold, handOver, release } = await access.admit(principal, 'messages.text', order);

@@ -46,7 +46,7 @@ const EVENTS = {
 } as const;
 
 const notOurs = (param: string): ApiError =>
-  new ApiError('invalid_request', 'The number is not one of this project’s.', { param });
+  new ApiError('invalid_request', 'The number does not belong to this project.', { param });
 
 export interface SendOptions {
   readonly keyId?: string | null;
@@ -224,7 +224,7 @@ export class Messages implements MessageListener {
       ...(id === undefined ? {} : { id }),
       ...(answersId === undefined ? {} : { answers_id: answersId }),
     });
-    if (row === null) throw new Error('A message with a new id existed already.');
+    if (row === null) throw new Error('A message with the new ID already exists.');
     if (wanted) await this.#options.queue.enqueue(trx, sendingJob(row.id, scope.org, charge ?? null));
     else await this.#tell(trx, scope, row);
     return row;
@@ -232,7 +232,7 @@ export class Messages implements MessageListener {
 
   #check({ body, mediaUrls }: NewMessage): void {
     if (body.trim() === '' && mediaUrls.length === 0)
-      throw new ApiError('invalid_request', 'A message has a body, or media.', { param: 'body' });
+      throw new ApiError('invalid_request', 'A message must have a body or media.', { param: 'body' });
     for (const [at, url] of mediaUrls.entries()) this.#checkUrl(url, `media_urls.${at}`);
   }
 

@@ -112,7 +112,7 @@ export class CallPermissions {
       .execute();
     if (rows.length < most) return;
     const retryAfter = Math.ceil((Number(rows.at(-1)?.answered_at) + DAY_MS - this.#clock.now()) / 1_000);
-    throw new ApiError('rate_limit_exceeded', `a number may call a person at most ${most} times a day`, {
+    throw new ApiError('rate_limit_exceeded', `a number can call a person at most ${most} times a day`, {
       retryAfter,
     });
   }
@@ -150,7 +150,7 @@ export class CallPermissions {
     const retryAfter = Math.ceil((oldest + spanMs - this.#clock.now()) / 1_000);
     throw new ApiError(
       'rate_limit_exceeded',
-      `a number may ask a person for permission at most ${most} times ${span}`,
+      `a number can ask a person for permission at most ${most} times ${span}`,
       {
         retryAfter,
       },

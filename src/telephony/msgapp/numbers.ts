@@ -249,7 +249,7 @@ const MOST_UNPROVEN = 20;
 const notProven = (): ApiError =>
   new ApiError(
     'invalid_request',
-    'others have registered this number, and the provider does not take this access_token for it',
+    'the number is registered by another organization, and the provider rejected this access_token for it',
     { param: 'access_token' },
   );
 
@@ -282,7 +282,7 @@ async function refuseSecond(trx: Trx, scope: TenantScope, phoneNumberId: string)
     .where('status', '=', 'active')
     .executeTakeFirst();
   if (row === undefined) return;
-  throw new ApiError('invalid_request', `the number is registered already, as ${row.id}`, {
+  throw new ApiError('invalid_request', `the number is already registered as ${row.id}`, {
     param: 'phone_number_id',
   });
 }

@@ -103,7 +103,7 @@ export class PeerConnection implements Peer {
   ended(end: PeerEnd): void {
     const state = this.#state;
     if (state.kind === 'over' || state.kind === 'ending') return;
-    this.#restart?.reject(new ApiError('call_not_live', 'the call is over'));
+    this.#restart?.reject(new ApiError('call_not_live', 'the call has ended'));
     this.#restart = null;
     this.#out.gone();
     if ((state.kind === 'sounding' || state.kind === 'connected') && state.sound.open) {

@@ -101,9 +101,9 @@ it('takes the file itself where it is given a link', async () => {
 it.each([
   ['a file that is not there', () => ['/nonexistent.gguf'], /there is no file \/nonexistent\.gguf/],
   ['another format', () => [fileOf('a.gguf', Buffer.from('PK'))], /is not a GGUF file/],
-  ['half a file', () => [fileOf('a.gguf', gguf().subarray(0, 90))], /in the middle of its head/],
+  ['half a file', () => [fileOf('a.gguf', gguf().subarray(0, 90))], /ends within its header/],
   [
-    'a part of a model',
+    'a component of a model',
     () => [fileOf('a.gguf', gguf({ values: { ...HEAD, 'split.count': 2 } }))],
     /is one part of 2/,
   ],
@@ -111,7 +111,7 @@ it.each([
   [
     'a name of the operator’s list',
     () => [fileOf('a.gguf'), '--name', 'fast'],
-    /TRUNKLINE_BRAINS has a brain fast/,
+    /TRUNKLINE_BRAINS already has a brain fast/,
   ],
 ])('does not add %s, and says why', async (_what, args, message) => {
   const list = JSON.stringify([{ name: 'fast', url: 'http://127.0.0.1:1', model: 'm' }]);
@@ -125,7 +125,7 @@ it('adds no name twice, and removes nothing that is not there', async () => {
   await brain(['add', fileOf('a.gguf')]);
   expect(await brain(['add', fileOf('a.gguf')])).toMatchObject({
     code: 1,
-    error: 'error: there is a brain a already: give another --name, or remove it first',
+    error: 'error: a brain named a already exists: choose another --name, or remove it first',
   });
   expect((await brain(['remove', 'b'])).error).toBe('error: there is no brain b: npx trunkline brain list');
 });

@@ -104,10 +104,10 @@ describe('a deployment of Azure', () => {
 
 it.each([
   ['no JSON sk-secret', 'it is not JSON'],
-  ['["sk-secret"]', 'it is no object of texts'],
-  ['{"api-key": 7}', 'it is no object of texts'],
-  ['{"api key": "sk-secret"}', 'a name is none of a header'],
-  ['{"api-key": "sk-secret\\n"}', 'a value has a sign that no header may have'],
+  ['["sk-secret"]', 'it is not an object of strings'],
+  ['{"api-key": 7}', 'it is not an object of strings'],
+  ['{"api key": "sk-secret"}', 'a name is not a valid header name'],
+  ['{"api-key": "sk-secret\\n"}', 'a value has a character that is not allowed in headers'],
 ])('tells of headers that are none, and never what they held: %s', async (headers, why) => {
   const { code, out, error } = await check({
     TRUNKLINE_BRAIN_URL: 'http://127.0.0.1:1/v1',

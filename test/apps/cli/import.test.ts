@@ -95,8 +95,8 @@ it('makes nothing where it only looks, and keeps secrets to the file that is sav
 });
 
 it.each([
-  [['--from', 'bland'], 'error: --from is one of vapi, elevenlabs, retell, not bland'],
-  [['--from', 'retell'], 'error: it is no agent of Retell: it has no response_engine'],
+  [['--from', 'bland'], 'error: --from must be one of vapi, elevenlabs, retell, not bland'],
+  [['--from', 'retell'], 'error: the file is not a Retell agent: response_engine is missing'],
   [
     ['--from', 'vapi', '--url', 'http://127.0.0.1:1'],
     'error: http://127.0.0.1:1 needs a key: give --key or set TRUNKLINE_KEY',

@@ -188,10 +188,10 @@ it('gives an organization that was made with a key its first person, and refuses
     await expect(access.invitations.describe(token)).rejects.toMatchObject({ code: 'not_found' });
   });
   for (const [args, said] of [
-    [['nobody', '--org', org], 'no e-mail address'],
+    [['nobody', '--org', org], 'not a valid e-mail address'],
     [['ben@example.com', '--org', 'org_nobody'], 'no organization org_nobody'],
-    [['ben@example.com', '--org', org, '--role', 'king'], '--role is one of owner, admin'],
-    [['ann@example.com', '--org', org], 'an account with this e-mail address already'],
+    [['ben@example.com', '--org', org, '--role', 'king'], '--role must be one of owner, admin'],
+    [['ann@example.com', '--org', org], 'already has an account with this e-mail address'],
   ] as const) {
     const refused = await trunkline('people', 'invite', ...args);
     expect(refused).toMatchObject({ code: 1, out: '', error: expect.stringContaining(said) });

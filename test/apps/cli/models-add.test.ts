@@ -211,7 +211,7 @@ describe.skipIf(absent)('models add', () => {
     const { code, error, out } = await models('add', dirname(russian), '--as', 'other');
     expect(code).toBe(1);
     expect(out).toContain('Piper voice, ru-XX, medium, 22050 Hz');
-    expect(error).toContain('say --yes when you do');
+    expect(error).toContain('pass --yes to accept it');
     expect(left().sort()).toEqual(['irina', 'trio']);
   });
 

@@ -263,7 +263,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre'
     const seats = await Promise.all([1, 2, 3, 4].map(() => office.supervise(id)));
     const card = page.getByRole('region', { name: `Telephone call with ${HOLDS}` });
     await card.getByRole('button', { name: /^Listen in/ }).click();
-    await card.getByRole('alert').getByText('A call has 4 supervisors at most.').waitFor();
+    await card.getByRole('alert').getByText('A call can have at most 4 supervisors.').waitFor();
     for (const seat of seats) seat.close();
 
     const analyst = {

@@ -124,7 +124,7 @@ describe('a workflow of another platform', () => {
   });
 
   it.each([
-    ['vapi', '{"name": "an assistant", "model": {}}', 'neither nodes nor members'],
+    ['vapi', '{"name": "an assistant", "model": {}}', 'nodes and members are missing'],
     ['retell', '{"agent_id": "a"}', 'it has no nodes'],
     ['elevenlabs', '{"agent_id": "a"}', 'nodes are missing'],
     ['dograh', '{}', 'it has no nodes'],

@@ -138,5 +138,5 @@ it('finds when a voice is lowered and when it is silent, and takes a short pause
 
 it('refuses a file that is no measurement', () => {
   expect(() => readMeasurement('{', 'a.json')).toThrow('a.json: it is not JSON');
-  expect(() => readMeasurement('{}', 'a.json')).toThrow('no measurement');
+  expect(() => readMeasurement('{}', 'a.json')).toThrow('not a measurement');
 });

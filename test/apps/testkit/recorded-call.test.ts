@@ -13,7 +13,7 @@ it('asks for no recording of a call that is longer than is held again', async ()
   } as unknown as ServerApi;
   const decode = () => Promise.reject(new Error('nothing is to be decoded'));
   await expect(recordedCall(api, 'omc_1', decode, 600_000)).rejects.toThrow(
-    'a call of 10 minutes is held again at most',
+    'a call of at most 10 minutes can be replayed',
   );
   expect(asked).toEqual([]);
 });

@@ -48,10 +48,10 @@ it.each([
     'name: A\nagent_id: agt_1\nmodel: [{ say: c }]\nscenarios:\n  - { name: b, steps: [{ say: c }] }\n',
     /^x\.yaml:3: model plays/,
   ],
-  [`${head}      - say: hello\ntools: { t: { result: &r { self: *r } } }\n`, /cannot be written as JSON/],
-  [`${head}      - say: hello\ntools: { t: { result: .inf } }\n`, /cannot be written as JSON/],
-  ['['.repeat(63_000), /nests too deep/],
-  ['- '.repeat(30_000), /nests too deep/],
+  [`${head}      - say: hello\ntools: { t: { result: &r { self: *r } } }\n`, /cannot be converted to JSON/],
+  [`${head}      - say: hello\ntools: { t: { result: .inf } }\n`, /cannot be converted to JSON/],
+  ['['.repeat(63_000), /is nested too deeply/],
+  ['- '.repeat(30_000), /is nested too deeply/],
 ])('names the line and the field of what is wrong in %j', (yaml, said) => {
   expect(() => readSuite(yaml, 'x.yaml')).toThrow(said);
 });

@@ -47,7 +47,7 @@ it('writes at most 20 times in any minute, and the last of what happened', async
   expect(writes.at(-1)).toBeGreaterThanOrEqual(touched);
 });
 
-it('tries again what the database did not take, and nothing once the call is over', async () => {
+it('tries again what the database did not take, and nothing once the call has ended', async () => {
   let isAway = true;
   const { made, writes, errors, pass } = writer(async () => {
     if (isAway) throw new Error('the database is away');

@@ -214,7 +214,7 @@ describe('a schema', () => {
           Array.from({ length: 10 }, (_, n) => [`p${n}`, { pattern: `(?:\\pL?){${900 + n}}` }]),
         ),
       },
-      /with the others it repeats too much/,
+      /together with the others, the pattern is too complex/,
     ],
     [
       'too many patterns',

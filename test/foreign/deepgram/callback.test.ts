@@ -112,6 +112,6 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm',
     ])
       expect([callback, ...(await about({ callback }))]).toEqual([callback, 400, expect.any(String)]);
     const [status, body] = await about({ callback: 'https://example.com/', callback_method: 'DELETE' });
-    expect([status, body]).toEqual([400, expect.stringContaining('callback_method is post or put.')]);
+    expect([status, body]).toEqual([400, expect.stringContaining('callback_method must be post or put.')]);
   });
 });

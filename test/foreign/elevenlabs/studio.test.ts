@@ -117,7 +117,7 @@ describe.skipIf(missing || world?.ready === false)('ElevenLabs’ client of npm'
       [{ file: file(), targetLang: 'en' }, 'source_lang must be one of'],
       [{ file: file(), sourceLang: 'es', targetLang: 'xx' }, 'target_lang must be one of'],
       [{ file: file(), sourceLang: 'es' }, 'target_lang'],
-      [{ sourceLang: 'es', targetLang: 'en' }, 'Send a file, or a source_url.'],
+      [{ sourceLang: 'es', targetLang: 'en' }, 'Send either a file or a source_url.'],
       [{ sourceUrl: 'http://127.0.0.1/x', sourceLang: 'es', targetLang: 'en' }, 'https'],
     ];
     for (const [asked, message] of cases) {

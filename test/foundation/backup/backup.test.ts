@@ -231,13 +231,13 @@ describe('a restore', () => {
     expect(readdirSync(data).filter((name) => name.startsWith('replaced-'))).toEqual([]);
   });
 
-  it('takes no path that leads out, and no folder that is no backup', async () => {
+  it('takes no path that leads out, and no folder that is not a backup', async () => {
     appendFileSync(join(backup, 'SHA256SUMS'), `${'0'.repeat(64)}  data/../../outside\n`);
     expect(await trunkline(['restore', backup, '--replace'])).toMatchObject(
       refused('names no file of a backup'),
     );
     symlinkSync(data, join(home, 'other'));
-    expect(await trunkline(['restore', join(home, 'other')])).toMatchObject(refused('is no backup'));
+    expect(await trunkline(['restore', join(home, 'other')])).toMatchObject(refused('is not a backup'));
   });
 
   it('takes no data that a newer version wrote, and that version does not start on it', async () => {

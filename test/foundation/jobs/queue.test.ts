@@ -272,7 +272,7 @@ onBothDatabases('job queue', (databases) => {
     expect(waits.slice(0, 2)).toEqual([0, 0]);
     expect(waits[2]).toBeGreaterThan(1000);
     await vanish();
-    expect((await recover()).dead).toEqual([expect.stringMatching(/every time/)]);
+    expect((await recover()).dead).toEqual([expect.stringMatching(/Every attempt/)]);
     expect(await rows(storage)).toMatchObject([{ state: 'dead' }]);
   });
 

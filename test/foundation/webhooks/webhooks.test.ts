@@ -134,7 +134,11 @@ onBothDatabases('webhooks', ({ open, after }) => {
       });
     }
     const dead = await settled('dead');
-    expect(dead).toMatchObject({ attempts: 10, next_attempt_at: null, error: 'The receiver answered 500.' });
+    expect(dead).toMatchObject({
+      attempts: 10,
+      next_attempt_at: null,
+      error: 'The receiver responded with status 500.',
+    });
     expect(new Set(receiver.received.map(({ headers }) => headers['x-svc-event-id']))).toEqual(new Set([id]));
     receiver.answer = (_request, response) => response.writeHead(200).end('thanks');
     expect(await webhooks.redeliver(scopeFor('org_of_somebody_else'), dead.id)).toBeNull();

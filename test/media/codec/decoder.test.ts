@@ -96,7 +96,7 @@ describe.skipIf(absent)('decoding', () => {
     const path = join(SPEECH, 'azure_samples', CUT_SHORT);
     await expect(decode({ path })).rejects.toMatchObject({
       code: 'invalid_audio',
-      message: 'The wav file is cut short: its header declares 1803.3 s, but it holds 18.3 s.',
+      message: 'The wav file is truncated: its header declares 1803.3 s, but it has 18.3 s.',
     });
   });
 

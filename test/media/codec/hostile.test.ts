@@ -191,7 +191,7 @@ describe.skipIf(absent)('hostile audio', () => {
     } as const;
     await expect(slow.decode({ path: RECORDING }, options)).rejects.toMatchObject({
       code: 'invalid_audio',
-      message: 'The file needs more memory or processor time to decode than one file may use.',
+      message: 'Decoding the file requires more memory or processor time than is allowed per file.',
     });
   });
 

@@ -55,7 +55,7 @@ describe.skipIf(absent)('video', { timeout: 60_000 }, () => {
       const path = invent(work.path, name, 'testsrc=size=160x120:rate=10:duration=3', ...VIDEO);
       await expect(decoder.decode({ path }, options)).rejects.toMatchObject({
         code: 'invalid_audio',
-        message: 'The video has no sound.',
+        message: 'The video has no audio.',
       });
     }
   });

@@ -120,7 +120,7 @@ describe('SSML', () => {
     ['<speak><!ENTITY x SYSTEM "file:///etc/passwd">&x;</speak>', 'document type'],
     ['<speak>one <b>two</speak>', 'closes <speak>'],
     ['<speak>one', 'never closes <speak>'],
-    ['<speak>1 < 2</speak>', 'begins no tag'],
+    ['<speak>1 < 2</speak>', 'does not start a tag'],
     [`<speak>${'<p>'.repeat(40)}`, 'nested deeper'],
     [`<speak><p ${'a'.repeat(5000)}</speak>`, 'never ends'],
     ['<speak><![CDATA[x]]></speak>', 'document type'],
@@ -197,7 +197,7 @@ describe('subtitles', () => {
     );
     expect(lines).toMatchObject([{ text: 'One.' }, { text: 'Two.', direction: { pause_before_ms: 2500 } }]);
     expect(warnings).toEqual([
-      { code: 'nothing_to_speak', message: '2 lines say nothing and are left out.' },
+      { code: 'nothing_to_speak', message: '2 lines have nothing to speak and are skipped.' },
     ]);
   });
 });
@@ -209,7 +209,7 @@ describe('limits', () => {
     expect(() => readScript(script)).toThrow(
       expect.objectContaining({
         code: 'payload_too_large',
-        message: `The script has more than ${LIMITS.lines} lines, which is the most of one project. Make a project of each part.`,
+        message: `The script has more than ${LIMITS.lines} lines, the limit of a project. Split it into several projects.`,
       }),
     );
     expect(performance.now() - began).toBeLessThan(2_000);

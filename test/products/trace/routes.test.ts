@@ -226,7 +226,7 @@ onBothDatabases('Trace', (databases) => {
     const { send } = await open();
     const rule = { ...PACK.rules[0], examples: [{ turns: [{ agent: 'Hello.' }], expect: 'hit' }] };
     const answer = await send('POST', '/v1/trace/rule-packs', { spec: { ...PACK, rules: [rule] } });
-    expect(answer.json.error.message).toBe('Example 0 of discount expects hit, and the rule gives none.');
+    expect(answer.json.error.message).toBe('Example 0 of discount expects hit, but the rule returns none.');
   });
 
   // @requirement Trace: The dial gate checks consent, hours and attempts, also for concurrent requests.

@@ -164,7 +164,7 @@ describe('a repository of a hub', () => {
     hub.cuts.push(400_000, 0, 0, 0, 0, 0, 0, 0);
     hub.requests.length = 0;
     const cut = await add('hf:me/voice');
-    expect(cut.error).toMatch(/the download was cut after \d+ bytes/);
+    expect(cut.error).toMatch(/the download was interrupted after \d+ bytes/);
     expect(left().length).toBe(1);
     hub.cuts.length = 0;
     hub.requests.length = 0;
@@ -256,11 +256,16 @@ describe('files', () => {
     ['noise', Buffer.alloc(5000, 0xee), json(), 'no model was found in it'],
     ['no settings', graph, '{}', "no JSON file with a Piper voice's settings"],
     ['half settings', graph, json().slice(0, -20), "no JSON file with a Piper voice's settings"],
-    ['wrong rate', graph, json({ audio: { sample_rate: 12_345 } }), 'the voice has 12345 Hz'],
+    [
+      'wrong rate',
+      graph,
+      json({ audio: { sample_rate: 12_345 } }),
+      'the voice has a sample rate of 12345 Hz',
+    ],
     ['no rate', graph, json({ audio: {} }), "the voice's settings are wrong: /audio"],
     ['pinyin', graph, json({ phoneme_type: 'pinyin' }), 'phonemes of the kind pinyin'],
     ['no blank', graph, json({ phoneme_id_map: { a: [1] } }), "phoneme_id_map lacks '^'"],
-    ['no language', graph, json({ espeak: { voice: '../../x' } }), 'name no language'],
+    ['no language', graph, json({ espeak: { voice: '../../x' } }), 'have no language'],
   ])('that are %s are refused', async (_, bytes, text, message) => {
     put('voice.onnx', bytes);
     put('voice.onnx.json', text);

@@ -76,10 +76,10 @@ describe('a description', () => {
   });
 
   it.each([
-    ['nothing', '', /begin with v=0/],
-    ['no audio', sdp(...SESSION), /one audio line/],
-    ['two audio lines', sdp(...SESSION, ...AUDIO, ...AUDIO), /one audio line/],
-    ['a refused audio line', sdp(...SESSION, 'm=audio 0 UDP/TLS/RTP/SAVPF 0'), /one audio line/],
+    ['nothing', '', /start with v=0/],
+    ['no audio', sdp(...SESSION), /one audio section/],
+    ['two audio lines', sdp(...SESSION, ...AUDIO, ...AUDIO), /one audio section/],
+    ['a refused audio line', sdp(...SESSION, 'm=audio 0 UDP/TLS/RTP/SAVPF 0'), /one audio section/],
     ['video', sdp(...SESSION, ...AUDIO, 'm=video 9 UDP/TLS/RTP/SAVPF 96'), /not video/],
     [
       'Opus alone',

@@ -4,7 +4,8 @@ import { type FlowDraft, slotsOf } from './flow-draft.ts';
 export function fromDograhFlow(draft: FlowDraft, file: ExportReader): void {
   const held = file.at('workflow_definition');
   const graph = held.isThere ? held : file;
-  if (!graph.at('nodes').isThere) throw new ImportError('it is no workflow of Dograh: it has no nodes');
+  if (!graph.at('nodes').isThere)
+    throw new ImportError('the file is not a Dograh workflow: nodes are missing');
   if (held.isThere) file.skip('id', 'name', 'status', 'created_at', 'updated_at', 'version');
   graph.skip('viewport');
   for (const node of graph.at('nodes').items()) convertNode(draft, node);

@@ -5,7 +5,7 @@ export function fromElevenLabsFlow(draft: FlowDraft, file: ExportReader): void {
   const inside = file.at('conversation_config').at('workflow');
   const workflow = file.at('workflow').isThere ? file.at('workflow') : inside.isThere ? inside : file;
   const nodes = workflow.at('nodes').entries();
-  if (nodes.length === 0) throw new ImportError('it has no workflow of ElevenLabs: nodes are missing');
+  if (nodes.length === 0) throw new ImportError('the file is not an ElevenLabs workflow: nodes are missing');
   draft.persona(file.at('conversation_config').at('agent').at('prompt').at('prompt').text());
   workflow.skip('prevent_subagent_loops');
   const edges = workflow

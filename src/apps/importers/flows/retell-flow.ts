@@ -11,7 +11,7 @@ const CANVAS = [
 
 export function fromRetellFlow(draft: FlowDraft, file: ExportReader): void {
   if (!file.at('nodes').isThere)
-    throw new ImportError('it is no conversation flow of Retell: it has no nodes');
+    throw new ImportError('the file is not a Retell conversation flow: nodes are missing');
   file.skip('conversation_flow_id', 'last_modification_timestamp', 'version', 'start_speaker', ...CANVAS);
   draft.persona(file.at('global_prompt').text());
   const nodes = file.at('nodes').items();

@@ -7,7 +7,10 @@ export function fromVapiFlow(draft: FlowDraft, file: ExportReader): void {
   file.skip(...BOOKKEEPING);
   if (file.at('members').isThere) convertSquad(draft, file);
   else if (file.at('nodes').isThere) convertWorkflow(draft, file);
-  else throw new ImportError('it is no workflow and no squad of Vapi: it has neither nodes nor members');
+  else
+    throw new ImportError(
+      'the file is neither a Vapi workflow nor a Vapi squad: nodes and members are missing',
+    );
 }
 
 function convertWorkflow(draft: FlowDraft, file: ExportReader): void {

@@ -56,9 +56,12 @@ export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
   const signed =
     (await isSigned(delivery.signature, body, delivery)) ||
     (await isSigned(delivery.previousSignature, body, delivery));
-  if (!signed) throw new WebhookSignatureError('no signature is of this body and secret, and of late');
+  if (!signed)
+    throw new WebhookSignatureError(
+      'no signature matches the body and the secret, or its timestamp is too old',
+    );
   const event = JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
   if (event.id !== delivery.eventId)
-    throw new WebhookSignatureError('the header names another event than the one that is signed');
+    throw new WebhookSignatureError('the event in the header is not the signed event');
   return event;
 }

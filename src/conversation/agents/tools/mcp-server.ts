@@ -51,7 +51,7 @@ export class McpServer {
       const answer = await client.request(asked, ResultSchema, { timeout: CONNECT_MS });
       if (!Array.isArray(answer.tools)) throw new Error('the MCP server sent no list of tools');
       listed += answer.tools.length;
-      if (listed > MAX_TOOLS) throw new Error(`the MCP server lists over ${MAX_TOOLS} tools`);
+      if (listed > MAX_TOOLS) throw new Error(`the MCP server lists more than ${MAX_TOOLS} tools`);
       tools.push(...answer.tools.map(toolOf).filter(({ name }) => allowed.has(name)));
       if (typeof answer.nextCursor !== 'string') break;
       cursor = answer.nextCursor;
@@ -69,7 +69,8 @@ export class McpServer {
     const client = await this.#connect();
     const asked = { method: 'tools/call' as const, params: { name, arguments: args } };
     const answer = await client.request(asked, ResultSchema, { signal, timeout: withinMs });
-    if (!nestsWithin(MAX_LEVELS, answer)) return { error: `the answer nests over ${MAX_LEVELS} levels deep` };
+    if (!nestsWithin(MAX_LEVELS, answer))
+      return { error: `the response is nested more than ${MAX_LEVELS} levels deep` };
     const result = answer.structuredContent ?? contentOf(answer.content);
     if (answer.isError === true)
       return { error: typeof result === 'string' ? result : JSON.stringify(result) };

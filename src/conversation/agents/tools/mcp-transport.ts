@@ -137,7 +137,7 @@ export class McpTransport implements Transport {
 
   #giveUp(params: unknown): void {
     const { requestId } = (params ?? {}) as { requestId?: unknown };
-    this.#reading.get(requestId)?.abort(new Error('the call was given up'));
+    this.#reading.get(requestId)?.abort(new Error('the call was cancelled'));
   }
 
   async #endSession(): Promise<void> {
@@ -185,7 +185,7 @@ function answerOf(message: unknown, id: number, method: string): JSONRPCMessage 
 
 function initialized({ protocolVersion }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (typeof protocolVersion !== 'string' || protocolVersion.length > MAX_VERSION_CHARACTERS)
-    throw new Error('the MCP server named no version of the protocol');
+    throw new Error('the MCP server did not return a protocol version');
   return { protocolVersion, capabilities: {}, serverInfo: { name: '', version: '' } };
 }
 

@@ -47,13 +47,14 @@ export class Tools {
     if (BUILTIN_TOOLS.some((builtin) => builtin === name))
       throw wrong('name', `${name} is the name of a built-in tool.`);
     if (kind === 'client') {
-      if (url !== null) throw wrong('url', 'A client tool has no url: the client of the call runs it.');
-      if (Object.keys(headers).length > 0) throw wrong('headers', 'A client tool has no headers.');
+      if (url !== null)
+        throw wrong('url', 'A client tool cannot have a url: the client of the call runs it.');
+      if (Object.keys(headers).length > 0) throw wrong('headers', 'A client tool cannot have headers.');
     } else {
-      if (url === null) throw wrong('url', `A ${kind} tool needs a url.`);
+      if (url === null) throw wrong('url', `A ${kind} tool requires a url.`);
       checkUrl(this.#gate, url, 'url');
     }
-    if (allow !== null && kind !== 'mcp') throw wrong('allow', 'allow is of MCP tools alone.');
+    if (allow !== null && kind !== 'mcp') throw wrong('allow', 'allow is only supported for MCP tools.');
     try {
       checkArgumentSchema(fields.parameters);
     } catch (cause) {

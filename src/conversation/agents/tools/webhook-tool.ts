@@ -75,7 +75,7 @@ async function textOf(body: AsyncIterable<unknown>): Promise<string> {
  * model.
  */
 function answerOf(status: number, text: string): ToolAnswer {
-  if (status < 200 || status > 299) return { error: `the tool answered ${status}` };
+  if (status < 200 || status > 299) return { error: `the tool responded with status ${status}` };
   if (text.trim() === '') return { result: null };
   try {
     return { result: JSON.parse(text) as unknown };

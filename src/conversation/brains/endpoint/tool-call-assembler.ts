@@ -47,7 +47,7 @@ export class ToolCallAssembler {
     if (typeof called?.name === 'string' && called.name !== part.name) part.name += called.name;
     part.arguments = joined(part.arguments, called?.arguments);
     if (part.arguments.length > MAX_ARGUMENT_CHARACTERS) {
-      throw new BrainError('garbage', 'the arguments of a tool call are over 64,000 characters', {
+      throw new BrainError('garbage', 'the arguments of a tool call have more than 64,000 characters', {
         retryable: false,
       });
     }
@@ -82,5 +82,5 @@ function joined(before: string, more: unknown): string {
   if (more === undefined || more === null) return before;
   if (typeof more === 'string') return before + more;
   if (typeof more === 'object' && !Array.isArray(more)) return JSON.stringify(more);
-  throw new BrainError('garbage', 'the arguments of a tool call are no object', { retryable: false });
+  throw new BrainError('garbage', 'the arguments of a tool call are not an object', { retryable: false });
 }

@@ -46,7 +46,9 @@ export class AddedBrains {
       );
     const others = this.list();
     if (others.some((other) => other.name === name))
-      throw new AddedBrainError(`there is a brain ${name} already: give another --name, or remove it first`);
+      throw new AddedBrainError(
+        `a brain named ${name} already exists: choose another --name, or remove it first`,
+      );
     mkdirSync(this.#folder, { recursive: true });
     this.#place(file, this.#path(name));
     if (asDefault || !others.some(({ isDefault }) => isDefault)) this.#choose(name);

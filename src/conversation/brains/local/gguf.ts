@@ -51,7 +51,7 @@ export async function readGguf(path: string): Promise<GgufMetadata> {
     return factsOf(path, head, bytes);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new GgufError(`${path} ends in the middle of its head: it was not copied whole, or is damaged`);
+    throw new GgufError(`${path} ends within its header: the copy is incomplete or damaged`);
   }
 }
 
@@ -81,7 +81,9 @@ function factsOf(path: string, head: Head, bytes: number): GgufMetadata {
   if (!head.isMarked()) throw new GgufError(`${path} is not a GGUF file`);
   const version = head.number(4);
   if (!VERSIONS.includes(version))
-    throw new GgufError(`${path} is of version ${version} of GGUF; ${VERSIONS.join(' and ')} can be read`);
+    throw new GgufError(
+      `${path} has GGUF version ${version}; supported versions are ${VERSIONS.join(' and ')}`,
+    );
   const tensors = head.number(8);
   const values = valuesOf(head, head.number(8));
   const { parameters, lastOffset } = tensorsOf(head, tensors);
@@ -91,16 +93,18 @@ function factsOf(path: string, head: Head, bytes: number): GgufMetadata {
   };
   const architecture = text('general.architecture');
   if (architecture === null)
-    throw new GgufError(`${path} names no model architecture: it is not a language model`);
+    throw new GgufError(`${path} has no model architecture: it is not a language model`);
   const parts = Number(values.get('split.count') ?? 1);
   if (parts > 1)
     throw new GgufError(`${path} is one part of ${parts}: join them first (llama-gguf-split --merge)`);
   if (text('tokenizer.ggml.model') === null)
-    throw new GgufError(`${path} holds no vocabulary: it is a part of a model, not one that answers`);
+    throw new GgufError(
+      `${path} has no vocabulary: it is a component of a model, not a complete language model`,
+    );
   const alignment = Number(values.get('general.alignment') ?? ALIGNED);
   const dataAt = Math.ceil(head.at / alignment) * alignment;
   if (tensors === 0 || dataAt + lastOffset >= bytes)
-    throw new GgufError(`${path} ends before its weights do: it was not copied whole`);
+    throw new GgufError(`${path} ends within its weights: the copy is incomplete`);
   const trained = values.get(`${architecture}.context_length`);
   return {
     name: text('general.name'),
@@ -160,7 +164,7 @@ class Head {
     if (type === TEXT) return this.text();
     if (type === LIST) return this.#list();
     const size = SIZES[type];
-    if (!size) throw new GgufError(`the head of the file holds a value of the unknown kind ${type}`);
+    if (!size) throw new GgufError(`the header of the file has a value of the unknown type ${type}`);
     if (!FLOATS.includes(type)) return this.number(size);
     this.#skip(size);
     return null;
@@ -168,7 +172,7 @@ class Head {
 
   #list(): null {
     const [type, count] = [this.number(4), this.number(8)];
-    if (count > LONGEST_LIST) throw new RangeError('a list in the head is longer than the file');
+    if (count > LONGEST_LIST) throw new RangeError('a list in the header is longer than the file');
     const size = SIZES[type] ?? 0;
     if (size > 0) this.#skip(size * count);
     else for (let at = 0; at < count; at++) this.value(type);
@@ -177,7 +181,7 @@ class Head {
 
   #skip(length: number): number {
     const from = this.at;
-    if (from + length > this.#bytes.length) throw new RangeError('the head of the file is cut short');
+    if (from + length > this.#bytes.length) throw new RangeError('the header of the file is truncated');
     this.at += length;
     return from;
   }

@@ -80,7 +80,7 @@ class Worker {
     if (sequence === null) {
       throw new AnswerError(
         'overloaded',
-        `the local model has reached its limit of ${this.#loaded.facts.calls} answers at once`,
+        `the local model has reached its limit of ${this.#loaded.facts.calls} concurrent answers`,
       );
     }
     try {

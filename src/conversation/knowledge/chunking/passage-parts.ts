@@ -24,13 +24,15 @@ export async function* passageParts(
     if (asked.mayScan) return yield { kind: 'pictured', pages: pictured };
     if (charactersOf(read) < LEAST_CHARACTERS * pictured.length)
       throw new UnreadableDocument(
-        'The document holds pictures of pages and no text: it was scanned, and this server cannot read its letters.',
+        'The document consists of scanned pages without text, and this server cannot recognize their script.',
       );
   }
   const { text, chunks } = chunked(withScanned(read, asked));
-  if (chunks.length === 0) throw new UnreadableDocument('The document holds no text.');
+  if (chunks.length === 0) throw new UnreadableDocument('The document has no text.');
   if (chunks.length > MAX_CHUNKS_PER_DOCUMENT)
-    throw new UnreadableDocument('The document holds more text than is indexed. Cut it into several.');
+    throw new UnreadableDocument(
+      'The document has more text than can be indexed. Split it into several documents.',
+    );
   const title = asked.title ?? found ?? asked.name;
   yield { kind: 'summary', title, chunks: chunks.length, characters: text.length };
   for (const words of inParts(wordCounts([title, text]), WORDS_AT_ONCE)) yield { kind: 'words', words };

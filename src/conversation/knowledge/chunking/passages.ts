@@ -101,7 +101,7 @@ async function scan(
 ): Promise<readonly ScannedParagraph[]> {
   if (pages.length > MOST_SCANNED)
     throw new UnreadableDocument(
-      `The document has ${pages.length} scanned pages; ${MOST_SCANNED} are read at most. Cut it into several.`,
+      `The document has ${pages.length} scanned pages; the limit is ${MOST_SCANNED}. Split it into several documents.`,
     );
   const found: ScannedParagraph[] = [];
   for (const [at, page] of pages.entries()) {

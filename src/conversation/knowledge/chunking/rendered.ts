@@ -40,7 +40,9 @@ class PassageWriter {
     if (block.kind === 'text') this.#text(block.text, page);
     if (block.kind === 'table') this.#table(block.rows, page);
     if (this.#pieces.length > MOST_PIECES)
-      throw new UnreadableDocument('The document holds more text than is indexed. Cut it into several.');
+      throw new UnreadableDocument(
+        'The document has more text than can be indexed. Split it into several documents.',
+      );
   }
 
   rendered(): RenderedDocument {

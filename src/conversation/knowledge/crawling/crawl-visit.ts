@@ -93,8 +93,7 @@ export class CrawlVisit {
 
   async #rules(url: string): Promise<SiteRules> {
     const rules = await this.#deps.site.rules(url, this.#signal);
-    if (!rules.allows(url))
-      throw new UnreadableDocument('The site asks programs not to read it (robots.txt).');
+    if (!rules.allows(url)) throw new UnreadableDocument('The robots.txt of the site disallows crawling.');
     return rules;
   }
 

@@ -44,8 +44,7 @@ export class SiteReader implements PageFetcher {
 
   async fetch(url: string, order: FetchPageOptions): Promise<FetchedPage | null> {
     const rules = await this.rules(url, order.signal);
-    if (!rules.allows(url))
-      throw new UnreadableDocument('The site asks programs not to read this page (robots.txt).');
+    if (!rules.allows(url)) throw new UnreadableDocument('The robots.txt of the site disallows this page.');
     const { answer, bytes } = await this.#pace.acquire(url, rules.pauseSeconds, order.signal, () =>
       this.#read(url, order, conditions(order)),
     );
@@ -106,7 +105,7 @@ const conditions = ({ etag, lastModified }: FetchPageOptions): Record<string, st
 
 function checkStatus(status: number): void {
   if (status === 200) return;
-  const message = `The URL answered ${status}.`;
+  const message = `The URL responded with status ${status}.`;
   throw TRANSIENT.has(status) ? new PageUnavailable(message) : new UnreadableDocument(message);
 }
 

@@ -63,7 +63,7 @@ export class IdempotencyStore {
     if (row.body_hash !== bodyHash) {
       throw new ApiError(
         'idempotency_conflict',
-        'The Idempotency-Key was used before with a different body. Send a new key for a new request.',
+        'The Idempotency-Key was already used with a different body. Use a new key for a new request.',
       );
     }
     return { answer: JSON.parse(row.answer) as T };

@@ -81,7 +81,7 @@ export class SocketConnection implements Socket {
   #oversized(limit: number): void {
     const handler = this.#handler;
     if (handler?.onOversizedFrame) this.#guarded(() => handler.onOversizedFrame?.(limit));
-    else this.closeGracefully(SOCKET_CLOSE_CODES.tooBig, `a frame holds at most ${limit} bytes`);
+    else this.closeGracefully(SOCKET_CLOSE_CODES.tooBig, `a frame can have at most ${limit} bytes`);
   }
 
   onSendBufferDrained(): void {

@@ -146,7 +146,10 @@ function readJsonStrictly(app: FastifyInstance): void {
     if (hasEmptyBody(request.headers)) done(null, undefined);
     else
       done(
-        new ApiError('unsupported_media_type', 'This route does not accept the Content-Type of the request.'),
+        new ApiError(
+          'unsupported_media_type',
+          'The Content-Type of the request is not supported by this route.',
+        ),
       );
   });
 }

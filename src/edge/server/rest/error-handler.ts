@@ -78,21 +78,22 @@ type FailedRequest = Pick<FastifyRequest, 'routeOptions'>;
 
 const BY_FRAMEWORK_CODE: Readonly<Record<string, (request?: FailedRequest) => ApiError>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
-    new ApiError('unsupported_media_type', 'This route does not accept the Content-Type of the request.'),
+    new ApiError('unsupported_media_type', 'The Content-Type of the request is not supported by this route.'),
   FST_INVALID_MULTIPART_CONTENT_TYPE: () =>
-    new ApiError('unsupported_media_type', 'This route reads multipart/form-data.'),
+    new ApiError('unsupported_media_type', 'This route requires multipart/form-data.'),
   FST_ERR_CTP_BODY_TOO_LARGE: (request) => {
     const most = request?.routeOptions.bodyLimit;
-    const message = most === undefined ? 'The body is too large.' : `The body holds more than ${most} bytes.`;
+    const message = most === undefined ? 'The body is too large.' : `The body is larger than ${most} bytes.`;
     return new ApiError('payload_too_large', message);
   },
   FST_REQ_FILE_TOO_LARGE: () => new ApiError('payload_too_large', 'The file is too large.'),
-  FST_FILES_LIMIT: () => invalid('The request holds too many files.'),
-  FST_FIELDS_LIMIT: () => invalid('The request holds too many fields.'),
-  FST_PARTS_LIMIT: () => invalid('The request holds too many parts.'),
+  FST_FILES_LIMIT: () => invalid('The request has too many files.'),
+  FST_FIELDS_LIMIT: () => invalid('The request has too many fields.'),
+  FST_PARTS_LIMIT: () => invalid('The request has too many parts.'),
   FST_MP_PREMATURE_CLOSE: () => invalid('The body ended before the form was complete.'),
   FST_PROTO_VIOLATION: () => invalid('A field has a name that is not allowed.'),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalid('The body is not as long as its Content-Length says.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    invalid('The length of the body differs from its Content-Length.'),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => invalid('The body is empty; send JSON.'),
   FST_ERR_CTP_INVALID_JSON_BODY: () => invalid('The body is not valid JSON.'),
   FST_ERR_BAD_URL: () => invalid('The URL is not valid.'),

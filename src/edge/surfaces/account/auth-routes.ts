@@ -278,7 +278,7 @@ function sessionListRoutes(app: FastifyInstance, access: AccessService): void {
     async (request) => {
       const { id } = request.params;
       const ended = await access.sessions.revokeOf(request.caller().userId as string, id);
-      if (!ended) throw new ApiError('not_found', 'You have no such session.');
+      if (!ended) throw new ApiError('not_found', 'There is no such session.');
       return { id, object: 'session' as const, deleted: true as const };
     },
   );

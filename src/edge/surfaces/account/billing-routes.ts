@@ -207,7 +207,7 @@ function projectsOf(caller: Principal, named: string | undefined): readonly stri
 function realDay(param: string, text: string): string {
   const at = Date.parse(`${text}T00:00:00Z`);
   if (!Number.isNaN(at) && dayOf(at) === text) return text;
-  throw new ApiError('invalid_request', `${param} is not a day of the calendar.`, { param });
+  throw new ApiError('invalid_request', `${param} is not a valid calendar date.`, { param });
 }
 
 const keyOfUsage = ({ environment, day, projectId, keyId, meter }: UsageLine): string =>

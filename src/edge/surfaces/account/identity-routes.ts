@@ -210,9 +210,13 @@ const MAX_AGENT_ID = 128;
 function checkAgentId(agentId: string | undefined): void {
   if (agentId === undefined) return;
   if (agentId.length <= MAX_AGENT_ID && !CONTROL.test(agentId)) return;
-  throw new ApiError('invalid_agent_id', 'agent_id has at most 128 characters and no control characters.', {
-    param: 'agent_id',
-  });
+  throw new ApiError(
+    'invalid_agent_id',
+    'agent_id can have at most 128 characters and no control characters.',
+    {
+      param: 'agent_id',
+    },
+  );
 }
 
 async function identityOf(principal: Principal, { access, billing, files }: IdentityDeps) {

@@ -129,7 +129,7 @@ async function simulated(
     (event) => event.kind === 'result' && JSON.stringify(event.value ?? null).length > MOST_RESULT,
   );
   if (large >= 0)
-    throw new ApiError('invalid_request', `A result has at most ${MOST_RESULT} characters as JSON.`, {
+    throw new ApiError('invalid_request', `A result can have at most ${MOST_RESULT} characters as JSON.`, {
       param: `events.${large}.value`,
     });
   try {
@@ -193,7 +193,9 @@ export function flowRoutes(app: FastifyInstance, { agents, clock }: AgentsDeps):
         const { fields } = await agents.store.get(scope, id, 'newest');
         const { flow = fields.flow, language = servedLanguage(fields.language), events = [] } = request.body;
         if (flow === null)
-          throw new ApiError('invalid_request', 'The agent has no flow: send one.', { param: 'flow' });
+          throw new ApiError('invalid_request', 'The agent has no flow: send one in the field flow.', {
+            param: 'flow',
+          });
         const [problem] = await agents.flowProblems(scope, id, flow);
         if (problem !== undefined)
           throw new ApiError('invalid_request', `${problem.node}: ${problem.detail} (${problem.code}).`, {

@@ -58,14 +58,14 @@ export function readParameters(
   const said = { ...queryTextOf(query), ...start.customParameters };
   const { language } = said;
   if (language !== undefined && !LANGUAGES.includes(language)) {
-    throw invalidParameter('language', `language is one of ${LANGUAGES.join(', ')}.`);
+    throw invalidParameter('language', `language must be one of ${LANGUAGES.join(', ')}.`);
   }
   const called = said.to ?? null;
   if (called !== null && !E164.test(called))
-    throw invalidParameter('to', 'to is a number in E.164: +15005550001.');
+    throw invalidParameter('to', 'to must be a phone number in E.164 format, such as +15005550001.');
   const externalId = said.external_id ?? null;
   if (externalId !== null && (externalId === '' || externalId.length > MAX_NAME_LENGTH))
-    throw invalidParameter('external_id', `external_id has 1 to ${MAX_NAME_LENGTH} characters.`);
+    throw invalidParameter('external_id', `external_id must have 1 to ${MAX_NAME_LENGTH} characters.`);
   return { tunables: tunablesOf(said, settings), language, called, externalId };
 }
 
@@ -88,7 +88,8 @@ function tunablesOf(said: Readonly<Record<string, string>>, settings: AmdSetting
 function aggressivenessOf(said: string | undefined, settings: AmdSettings): number {
   if (said === undefined) return settings.aggressiveness;
   const value = readAggressiveness(said);
-  if (value === null) throw invalidParameter('aggressiveness', 'aggressiveness is a number from 0 to 1.');
+  if (value === null)
+    throw invalidParameter('aggressiveness', 'aggressiveness must be a number from 0 to 1.');
   return value;
 }
 
@@ -96,13 +97,13 @@ function aggressivenessOf(said: string | undefined, settings: AmdSettings): numb
 function modeOf(said: Readonly<Record<string, string>>, settings: AmdSettings): Mode {
   if (said.mode !== undefined) {
     if (!MODES.includes(said.mode as Mode))
-      throw invalidParameter('mode', `mode is one of ${MODES.join(', ')}.`);
+      throw invalidParameter('mode', `mode must be one of ${MODES.join(', ')}.`);
     return said.mode as Mode;
   }
   if (said.MachineDetection === 'DetectMessageEnd') return 'message_end';
   if (said.MachineDetection === 'Enable') return 'detect';
   if (said.MachineDetection === undefined) return settings.mode;
-  throw invalidParameter('MachineDetection', 'MachineDetection is Enable or DetectMessageEnd.');
+  throw invalidParameter('MachineDetection', 'MachineDetection must be Enable or DetectMessageEnd.');
 }
 
 /** The value is in seconds, the carriers' unit. */
@@ -128,7 +129,8 @@ function wholeNumber(
   const text = said[name];
   if (text === undefined) return undefined;
   const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= low && value <= high)) throw invalidParameter(name, `${name} is ${low} to ${high} ${unit}.`);
+  if (!(value >= low && value <= high))
+    throw invalidParameter(name, `${name} must be from ${low} to ${high} ${unit}.`);
   return value;
 }
 
@@ -139,5 +141,5 @@ export function checkFormat({ mediaFormat }: carrier.Start): void {
   if (mediaFormat === undefined) return;
   const { encoding, sampleRate, channels } = mediaFormat;
   if (encoding === 'audio/x-mulaw' && Number(sampleRate) === 8000 && Number(channels) === 1) return;
-  throw invalidParameter('mediaFormat', 'mediaFormat is audio/x-mulaw at 8000 Hz, one channel.');
+  throw invalidParameter('mediaFormat', 'mediaFormat must be audio/x-mulaw at 8000 Hz with one channel.');
 }

@@ -54,7 +54,7 @@ export class AmdStreamSession implements SocketHandler {
       this.#fail(
         new ApiError(
           'invalid_request',
-          'A media stream takes text messages alone; a binary message was sent.',
+          'A media stream only accepts text messages; a binary message was received.',
         ),
         1008,
       );
@@ -73,7 +73,7 @@ export class AmdStreamSession implements SocketHandler {
   }
 
   onOversizedFrame(limit: number): void {
-    this.#fail(new ApiError('payload_too_large', `A message holds at most ${limit} bytes.`), 1009);
+    this.#fail(new ApiError('payload_too_large', `A message can have at most ${limit} bytes.`), 1009);
   }
 
   /** A call in progress gets its verdict, which takes only seconds. */
@@ -102,7 +102,7 @@ export class AmdStreamSession implements SocketHandler {
     } else if (message.event === 'start' && this.#state.kind === 'waiting') {
       void this.#open(message);
     } else if (message.event === 'start') {
-      const text = 'The stream has begun already; it gets one verdict.';
+      const text = 'The stream has already started; a stream gets only one verdict.';
       this.#tell(new ApiError('invalid_request', text, { param: 'start' }));
     }
   }

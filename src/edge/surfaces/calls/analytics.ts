@@ -85,11 +85,11 @@ export function rangeOf(query: CallAnalyticsQuery, now: number) {
   const to = query.to ?? now;
   const from = query.from ?? Math.max(0, to - DEFAULT_DAYS * INTERVALS.day);
   if (from > to)
-    throw new ApiError('invalid_request', 'to is before from: no call was made in between.', { param: 'to' });
+    throw new ApiError('invalid_request', 'to is before from: it must be later.', { param: 'to' });
   if ((to - from) / intervalMs > MOST_BUCKETS)
     throw new ApiError(
       'invalid_request',
-      `A period has at most ${MOST_BUCKETS} buckets: say a later from, or interval=day.`,
+      `A period can have at most ${MOST_BUCKETS} buckets: set a later from, or interval=day.`,
       { param: 'from' },
     );
   return { from, to, intervalMs };

@@ -113,7 +113,7 @@ function callRoutes(app: FastifyInstance, calls: Pick<CallReader, 'list' | 'find
     async (request) => {
       const { query } = request;
       if (query.from !== undefined && query.to !== undefined && query.from > query.to)
-        throw new ApiError('invalid_request', 'to is before from: no call was made in between.', {
+        throw new ApiError('invalid_request', 'to is before from: it must be later.', {
           param: 'to',
         });
       const found = await calls.list(request.tenantScope(), query, pageStart(query));

@@ -56,7 +56,7 @@ function listRoutes(app: FastifyInstance, { models, voices, products }: Catalogu
       const id = modelNamed(request.params.id);
       const model = modelItems(models.list, voices.list).find((one) => one.id === id);
       if (!model)
-        throw new ApiError('not_found', 'There is no such model; GET /v1/models lists them.', {
+        throw new ApiError('not_found', 'There is no such model; GET /v1/models lists the models.', {
           param: 'id',
         });
       return model;
@@ -139,7 +139,7 @@ function referenceRoutes(app: FastifyInstance): void {
       if (!pack)
         throw new ApiError(
           'not_found',
-          `No pack was published on that day; the latest is of ${latest(packs)}.`,
+          `No pack was published on that day; the latest pack is from ${latest(packs)}.`,
         );
       reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
       return reply.type('application/json; charset=utf-8').serializer(passThrough).send(pack);
@@ -155,7 +155,7 @@ function referenceRoutes(app: FastifyInstance): void {
     },
     handler: async (_request, reply) => {
       const pack = packs.get(latest(packs));
-      if (!pack) throw new ApiError('not_found', 'No pack was published yet.');
+      if (!pack) throw new ApiError('not_found', 'No pack has been published yet.');
       reply.header('cache-control', `public, max-age=${HOUR_SECONDS}`);
       return reply.type('application/json; charset=utf-8').serializer(passThrough).send(pack);
     },

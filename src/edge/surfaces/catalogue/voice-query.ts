@@ -25,5 +25,5 @@ function oneOf(param: string, asked: string, known: readonly string[]): string {
   const value = asked.toLowerCase();
   if (known.includes(value)) return value;
   const all = [...new Set(known)].sort().join(', ');
-  throw new ApiError('invalid_request', `${param} is one of ${all}.`, { param });
+  throw new ApiError('invalid_request', `${param} must be one of ${all}.`, { param });
 }

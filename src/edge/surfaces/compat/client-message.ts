@@ -19,7 +19,7 @@ export function readClientMessage(data: Uint8Array): Fields | null {
   return isFields(value) ? value : null;
 }
 
-export const NO_EVENT = `An event is a JSON object with a type and at most ${MAX_PARTS} values, in a text frame.`;
+export const NO_EVENT = `An event must be a text frame with a JSON object that has a type and at most ${MAX_PARTS} values.`;
 
 export function jsonOr(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? null;

@@ -82,7 +82,7 @@ export class SpeechLine {
     if (text.trim() === '') return;
     this.#waiting += text.length;
     if (this.#waiting > MOST_WAITING_CHARACTERS) {
-      const message = `At most ${MOST_WAITING_CHARACTERS} characters wait to be spoken on a connection.`;
+      const message = `At most ${MOST_WAITING_CHARACTERS} characters can be queued for synthesis on a connection.`;
       throw new ApiError('payload_too_large', message);
     }
     const { signal } = this.#round;

@@ -58,7 +58,7 @@ export abstract class VendorConversation implements SocketHandler, CallLine {
   onMessage(data: Uint8Array, isBinary: boolean): void {
     if (this.isOver) return;
     if (this.#frames.take()) this.onFrame(data, isBinary);
-    else this.breakOff('Messages come too fast.');
+    else this.breakOff('Messages are sent too fast.');
   }
 
   onClosing(code: number): void {
@@ -108,7 +108,7 @@ export abstract class VendorConversation implements SocketHandler, CallLine {
 
   protected forward(pcm: Uint8Array): void {
     if (this.call?.heard(pcm) === false)
-      this.breakOff('Audio comes faster than real time, and two minutes of it wait.');
+      this.breakOff('Audio is sent faster than real time, and the limit of two minutes is queued.');
   }
 
   protected settleToolCall(id: unknown, answer: { result?: unknown; error?: string }): boolean {

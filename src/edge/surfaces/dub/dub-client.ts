@@ -108,7 +108,7 @@ export class DubClient {
     } catch (error) {
       await blobs.delete(sourceKey(id));
       if (error instanceof BlobTooLargeError) {
-        throw new ApiError('payload_too_large', `file holds more than ${maxBytes} bytes.`, { param: 'file' });
+        throw new ApiError('payload_too_large', `file is larger than ${maxBytes} bytes.`, { param: 'file' });
       }
       throw error;
     }
@@ -124,7 +124,7 @@ export class DubClient {
       },
       open: async (range) => {
         const body = await this.#deps.blobs.get(fileKey(id, output.name), range ?? undefined);
-        if (!body) throw new ApiError('dub_not_ready', 'There is nothing to download. It was removed.');
+        if (!body) throw new ApiError('dub_not_ready', 'There is nothing to download: the file was removed.');
         return body.stream;
       },
     });

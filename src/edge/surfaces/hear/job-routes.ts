@@ -140,7 +140,7 @@ async function submitForm(request: FastifyRequest, deps: JobRoutesDeps): Promise
   } catch (error) {
     await blobs.delete(audioKey(id));
     if (error instanceof BlobTooLargeError) {
-      throw new ApiError('payload_too_large', `file holds more than ${maxBytes} bytes.`, { param: 'file' });
+      throw new ApiError('payload_too_large', `file is larger than ${maxBytes} bytes.`, { param: 'file' });
     }
     throw error;
   }

@@ -23,7 +23,7 @@ function termsOf(vocabulary: readonly string[]): readonly string[] {
   const empty = terms.findIndex((term) => !/[\p{L}\p{N}]/u.test(term));
   if (empty >= 0) {
     const param = `vocabulary.${empty}`;
-    throw new ApiError('invalid_request', `${param} must hold a letter or a digit.`, { param });
+    throw new ApiError('invalid_request', `${param} must contain a letter or a digit.`, { param });
   }
   return [...new Set(terms)];
 }
@@ -40,12 +40,12 @@ export function checkUserUrl(gate: UrlGate, url: string, param: string): void {
 
 function checkTrace(options: JobOptions, principal: Principal): void {
   if (options.rule_pack && !options.trace) {
-    throw new ApiError('invalid_request', 'rule_pack needs trace: true.', { param: 'rule_pack' });
+    throw new ApiError('invalid_request', 'rule_pack requires trace: true.', { param: 'rule_pack' });
   }
   if (!options.trace) return;
   if (options.diarize || options.channel) {
     const param = options.diarize ? 'diarize' : 'channel';
-    throw new ApiError('trace_not_combinable', `trace can not be combined with ${param}.`, { param });
+    throw new ApiError('trace_not_combinable', `trace cannot be combined with ${param}.`, { param });
   }
   if (!principal.entitlements.includes('trace')) {
     throw new ApiError('trace_not_entitled', 'Your organization is not entitled to trace.', {
@@ -57,7 +57,7 @@ function checkTrace(options: JobOptions, principal: Principal): void {
 export function jobRequestOf(options: JobOptions, principal: Principal): JobRequest {
   const { language, model } = options;
   if (model !== undefined && model !== MODEL) {
-    throw new ApiError('unsupported_model', `model is ${MODEL}.`, { param: 'model' });
+    throw new ApiError('unsupported_model', `model must be ${MODEL}.`, { param: 'model' });
   }
   if (language !== undefined && !(SUMMARY_LANGUAGES as readonly string[]).includes(language)) {
     throw new ApiError('unsupported_language', `language must be one of ${SUMMARY_LANGUAGES.join(', ')}.`, {
@@ -66,7 +66,7 @@ export function jobRequestOf(options: JobOptions, principal: Principal): JobRequ
   }
   checkTrace(options, principal);
   if (options.speakers !== undefined && !options.diarize) {
-    throw new ApiError('invalid_request', 'speakers needs diarize: true.', { param: 'speakers' });
+    throw new ApiError('invalid_request', 'speakers requires diarize: true.', { param: 'speakers' });
   }
   return {
     outputFormats: options.output_formats ?? PLAIN_REQUEST.outputFormats,

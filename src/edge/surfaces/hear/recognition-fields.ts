@@ -6,7 +6,7 @@ export const HEAR_MODEL = 'svc-hear';
 
 export function checkModel(model: string | null | undefined): void {
   if (model == null || modelNamed(model) === HEAR_MODEL) return;
-  const message = `The model '${model.slice(0, 64)}' does not transcribe; use '${HEAR_MODEL}' or leave model out.`;
+  const message = `The model '${model.slice(0, 64)}' does not support transcription; use '${HEAR_MODEL}' or omit model.`;
   throw new ApiError('unsupported_model', message, { param: 'model' });
 }
 
@@ -20,7 +20,7 @@ export function readLanguage(code: string | null | undefined): HearLanguage | un
   if (code == null) return undefined;
   const known = HEAR_LANGUAGES.find((language) => language === code);
   if (known) return known;
-  throw new ApiError('unsupported_language', `language is one of ${HEAR_LANGUAGES.join(', ')}.`, {
+  throw new ApiError('unsupported_language', `language must be one of ${HEAR_LANGUAGES.join(', ')}.`, {
     param: 'language',
   });
 }

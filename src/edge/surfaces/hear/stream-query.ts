@@ -34,7 +34,7 @@ export function readStreamQuery(query: URLSearchParams): StreamSettings {
   const language = query.get('language');
   const encoding = query.get('encoding');
   if (encoding !== null && encoding !== 'pcm16') {
-    throw new ApiError('invalid_request', 'encoding is pcm16.', { param: 'encoding' });
+    throw new ApiError('invalid_request', 'encoding must be pcm16.', { param: 'encoding' });
   }
   return {
     language: language === 'auto' ? undefined : readLanguage(language),
@@ -47,7 +47,7 @@ function readRate(value: string | null): HearRate {
   if (value === null) return DEFAULT_RATE;
   const rate = HEAR_RATES.find((known) => String(known) === value);
   if (rate) return rate;
-  throw new ApiError('invalid_request', `sample_rate is one of ${HEAR_RATES.join(', ')}.`, {
+  throw new ApiError('invalid_request', `sample_rate must be one of ${HEAR_RATES.join(', ')}.`, {
     param: 'sample_rate',
   });
 }

@@ -76,7 +76,7 @@ export class HearStreamSession implements SocketHandler {
     if (!this.#allowed[isBinary ? 'binary' : 'text'].take()) {
       this.#fail(
         'rate_limit_exceeded',
-        'The client sends too many frames a second; put more audio into each.',
+        'The client sends too many frames per second; put more audio into each frame.',
         null,
         CLOSE.violation,
       );
@@ -92,7 +92,7 @@ export class HearStreamSession implements SocketHandler {
   }
 
   onOversizedFrame(limit: number): void {
-    const message = `A frame holds at most ${limit} bytes.`;
+    const message = `A frame can have at most ${limit} bytes.`;
     this.#fail('payload_too_large', message, null, CLOSE.tooBig);
   }
 
@@ -189,7 +189,7 @@ export class HearStreamSession implements SocketHandler {
       const code = error.status === 403 ? CLOSE.forbidden : CLOSE.limit;
       this.#fail(error.code, error.message, error.param, code);
     } else {
-      this.#deps.log.error({ err: error }, 'the limits of a stream could not be read; the stream goes on');
+      this.#deps.log.error({ err: error }, 'the limits of a stream could not be read; the stream continues');
       this.#recheckIn(RECHECK_MS);
     }
   }

@@ -71,7 +71,7 @@ function rejectDuplicates(terms: readonly string[]): void {
   for (const [index, term] of terms.entries()) {
     const plain = term.trim().toLowerCase();
     if (seen.has(plain)) {
-      throw new ApiError('invalid_request', `The term ${JSON.stringify(term)} is given twice.`, {
+      throw new ApiError('invalid_request', `The term ${JSON.stringify(term)} is listed twice.`, {
         param: `terms.${index}.term`,
       });
     }

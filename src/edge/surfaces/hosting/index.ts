@@ -38,7 +38,7 @@ export const createHostingSurface = (deps: HostingDeps): Surface => ({
 
 function secretOf({ partners }: HostingDeps, name: string): string {
   const secret = partners.get(name);
-  if (secret === undefined) throw new ApiError('not_found', 'There is no such hosting partner here.');
+  if (secret === undefined) throw new ApiError('not_found', 'There is no such hosting partner.');
   return secret;
 }
 
@@ -125,7 +125,7 @@ function installationEndedBy(event: PartnerEvent | null): string | null {
   if (!UNINSTALL_EVENTS.has(type)) return null;
   const id = event?.payload?.configuration?.id;
   if (typeof id !== 'string')
-    throw new ApiError('invalid_request', 'The event names no installation.', {
+    throw new ApiError('invalid_request', 'The event has no installation.', {
       param: 'payload.configuration.id',
     });
   return id;

@@ -15,7 +15,7 @@ import {
 import type { IntegrationsDeps } from './index.ts';
 
 function providerOf({ provider }: Static<typeof ProviderParams>): Provider {
-  if (!isProvider(provider)) throw new ApiError('not_found', 'There is no such provider of calls.');
+  if (!isProvider(provider)) throw new ApiError('not_found', 'There is no such call provider.');
   return provider;
 }
 
@@ -58,7 +58,10 @@ export function callRoutes(
       const provider = providerOf(request.params);
       const caller = request.caller();
       if (!caller.entitlements.includes('call_integrations'))
-        throw new ApiError('call_integrations_not_entitled', 'Your organization may not import calls.');
+        throw new ApiError(
+          'call_integrations_not_entitled',
+          'Your organization is not entitled to import calls.',
+        );
       const { token, createdAt } = await tokens.mint(request.tenantScope(), caller.keyId as string, provider);
       const url = `${baseUrl()}/public/integrations/calls/${provider}/events`;
       return reply

@@ -162,7 +162,9 @@ async function addFile(request: Request, { knowledge: service, blobs }: Document
     const file = files.file as NonNullable<typeof files.file>;
     const format = formatFromName(file.name, file.type);
     if (format === null) {
-      throw new ApiError('invalid_request', 'file is a pdf, docx, html, md, txt or csv.', { param: 'file' });
+      throw new ApiError('invalid_request', 'file must be a PDF, DOCX, HTML, MD, TXT or CSV file.', {
+        param: 'file',
+      });
     }
     const row = await service.documents.add(
       request.tenantScope(),

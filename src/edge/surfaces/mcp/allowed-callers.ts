@@ -19,7 +19,7 @@ export function checkCaller({ host, origin }: IncomingHttpHeaders, callers: Allo
   if (name === null || !(isOfMachine(name) || isAddress(name) || hosts.has(name)))
     throw new ApiError(
       'forbidden',
-      'The Host of the request is not one of this server; TRUNKLINE_MCP_HOSTS lists them.',
+      'The Host of the request is not allowed; TRUNKLINE_MCP_HOSTS lists the allowed hosts.',
       {
         param: 'host',
       },
@@ -30,7 +30,7 @@ export function checkCaller({ host, origin }: IncomingHttpHeaders, callers: Allo
   if (from !== null && (isOfMachine(from.hostname) || origins.has(from.origin))) return;
   throw new ApiError(
     'origin_not_allowed',
-    'Pages of this Origin may not call /mcp; TRUNKLINE_MCP_ORIGINS lists those that may.',
+    'Pages of this Origin cannot call /mcp; TRUNKLINE_MCP_ORIGINS lists the allowed origins.',
     {
       param: 'origin',
     },

@@ -61,7 +61,7 @@ export function webhookRoutes(app: FastifyInstance, { numbers, calls, log }: Msg
       const signature = request.headers['x-hub-signature-256'];
       const ids = numbersOf(body);
       if (ids.length > MAX_NUMBERS)
-        throw new ApiError('invalid_request', `a delivery may name at most ${MAX_NUMBERS} numbers`);
+        throw new ApiError('invalid_request', `a delivery can have at most ${MAX_NUMBERS} numbers`);
       const rows = (await numbers.ofProvider(ids)).filter((row) =>
         isSigned(bytes, String(signature ?? ''), numbers.secretsOf(row).appSecret),
       );
@@ -97,7 +97,7 @@ async function bytesOf(body: unknown): Promise<Buffer> {
   for await (const chunk of (body instanceof Readable ? body : []) as AsyncIterable<Buffer>) {
     count += chunk.length;
     if (count > MAX_BODY_BYTES)
-      throw new ApiError('payload_too_large', `a delivery holds at most ${MAX_BODY_BYTES} bytes`);
+      throw new ApiError('payload_too_large', `a delivery can have at most ${MAX_BODY_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -65,7 +65,7 @@ class AdmittedCall {
     access
       .restore(this.#admitted.principal)
       .catch((err: unknown) =>
-        log.error({ err }, 'a browser token could not be made usable again after its session failed to open'),
+        log.error({ err }, 'a browser token could not be released after its session failed to open'),
       );
   }
 }

@@ -20,7 +20,7 @@ import { AudioRateLimiter, ControlRateLimiter } from './rate-limits.ts';
 export const ABNORMAL_CLOSURE = 1006;
 /** The limit is two seconds of audio. */
 const MAX_FRAMES_WHILE_RESUMING = 100;
-const FRAME_TOO_BIG_MESSAGE = `a frame holds at most ${omni.MAX_FRAME_BYTES} bytes`;
+const FRAME_TOO_BIG_MESSAGE = `a frame can have at most ${omni.MAX_FRAME_BYTES} bytes`;
 
 export class OmniCallSession implements SocketHandler {
   #call: LiveCall;
@@ -154,10 +154,7 @@ export class OmniCallSession implements SocketHandler {
 
   #audio(pcm: Uint8Array): void {
     if (this.#backlog.add(pcm)) return;
-    this.#refuse(
-      'audio arrives faster than real time, and two minutes of it are queued, which is the limit',
-      null,
-    );
+    this.#refuse('audio arrives faster than real time, and the limit of two minutes is queued', null);
     this.#call.end('protocol_violation');
   }
 
@@ -169,7 +166,11 @@ export class OmniCallSession implements SocketHandler {
     } else if (message.type === 'configure') {
       if (this.#controls.takeConfigure()) this.#call.configure(message);
       else
-        this.#wire.sendError('rate_limit_exceeded', 'configure comes too often; nothing was changed', 'type');
+        this.#wire.sendError(
+          'rate_limit_exceeded',
+          'configure was sent too often; nothing was changed',
+          'type',
+        );
     } else {
       const { controls: steering } = this.#call;
       if (steering === null)
@@ -181,9 +182,12 @@ export class OmniCallSession implements SocketHandler {
   #asksToResume({ type: _type, resume: _resume, ...others }: omni.Configuration, token: string): void {
     const [other] = Object.keys(others);
     if (other !== undefined)
-      this.#refuse('resume stands alone: the call goes on with the settings that it had', other);
+      this.#refuse(
+        'resume cannot be combined with other fields: the call continues with its settings',
+        other,
+      );
     else if (this.#call.phase !== 'waiting')
-      this.#refuse('resume is taken as the first message of a connection alone', 'resume');
+      this.#refuse('resume is only allowed in the first message of a connection', 'resume');
     else void this.#resume(token);
   }
 
@@ -219,9 +223,9 @@ export class OmniCallSession implements SocketHandler {
 
   #settle(steering: CallControls, message: Extract<omni.ClientMessage, { type: 'tool_result' }>): void {
     if ((message.result === undefined) === (message.error === undefined)) {
-      this.#refuse('a tool_result must hold either result or error', 'result');
+      this.#refuse('a tool_result must have either result or error', 'result');
     } else if (!steering.settleToolCall(message.call_id, answerOf(message))) {
-      this.#refuse('no tool call with this call_id waits for a result', 'call_id');
+      this.#refuse('no tool call with this call_id is waiting for a result', 'call_id');
     }
   }
 }

@@ -46,7 +46,7 @@ export function sessionLabelFor({ browser }: Principal, label: string | null): s
   const agentId = browser?.agentId ?? null;
   if (agentId === null || label === agentId) return label;
   if (label === null) return agentId;
-  throw new ApiError('forbidden', 'the browser token was made for another agent', { param: 'agent_id' });
+  throw new ApiError('forbidden', 'the browser token was created for another agent', { param: 'agent_id' });
 }
 
 function checkLabel(param: string, label: string | null): void {
@@ -54,7 +54,7 @@ function checkLabel(param: string, label: string | null): void {
   if (!CONTROL_CHARACTER.test(label) && [...label].length <= MAX_LABEL_CHARACTERS) return;
   throw new ApiError(
     'invalid_agent_id',
-    `an agent id or session label has no control characters and at most ${MAX_LABEL_CHARACTERS} characters`,
+    `an agent ID or session label can have at most ${MAX_LABEL_CHARACTERS} characters and no control characters`,
     { param },
   );
 }

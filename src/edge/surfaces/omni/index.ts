@@ -128,10 +128,7 @@ async function accept(deps: OmniDeps, request: SocketRequest): Promise<AcceptedS
     deps.access
       .restore(principal)
       .catch((err: unknown) =>
-        deps.log.error(
-          { err },
-          'a browser token could not be made usable again after its session failed to open',
-        ),
+        deps.log.error({ err }, 'a browser token could not be released after its session failed to open'),
       );
   };
   return {

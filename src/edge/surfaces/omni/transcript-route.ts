@@ -42,7 +42,10 @@ export function transcriptRoute(
       const { call_id: id } = request.params;
       const { expires, signature } = request.query;
       if (!transcriptLinks.isValid(id, expires, signature))
-        throw new ApiError('not_found', 'The link is unknown or has expired: read the call for a new one.');
+        throw new ApiError(
+          'not_found',
+          'The link is unknown or has expired: retrieve the call for a new one.',
+        );
       return await sendTranscript(reply.header('cache-control', 'private, no-store'), blobs, id);
     },
   );

@@ -56,10 +56,7 @@ export class WebRtcCalls {
       access
         .restore(principal)
         .catch((err: unknown) =>
-          log.error(
-            { err },
-            'a browser token could not be made usable again after its session failed to open',
-          ),
+          log.error({ err }, 'a browser token could not be released after its session failed to open'),
         );
     };
     const about = { callId, principal, admission, sessionLabel, onNotBegun };

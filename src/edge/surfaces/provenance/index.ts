@@ -157,7 +157,7 @@ async function decoded(decoder: AudioDecoder, path: string, request: FastifyRequ
   const parts: Buffer[] = [];
   for await (const part of pcm) parts.push(part);
   const whole = Buffer.concat(parts);
-  if (whole.length === 0) throw new ApiError('invalid_audio', 'The file holds no audio.', { param: 'file' });
+  if (whole.length === 0) throw new ApiError('invalid_audio', 'The file has no audio.', { param: 'file' });
   return whole;
 }
 

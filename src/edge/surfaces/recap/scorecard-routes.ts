@@ -78,8 +78,8 @@ export function scorecardRoutes(app: FastifyInstance, scorecards: Scorecards): v
 function checkWeights(criterion: Criterion, before: readonly Criterion[]): void {
   const { id, by, least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = criterion;
   const refuse = (why: string) => new ApiError('invalid_request', `${id} ${why}.`, { param: 'criteria' });
-  if (by !== 'model' && criterion[by] === undefined) throw refuse(`does not say its ${by}`);
-  if (least > most) throw refuse('has no value between its minimum and its maximum');
+  if (by !== 'model' && criterion[by] === undefined) throw refuse(`has no ${by}`);
+  if (least > most) throw refuse('has a minimum that is greater than its maximum');
   if (before.some((other) => other.id === id)) throw refuse('is listed twice');
 }
 

@@ -78,7 +78,7 @@ async function clone(cloner: VoiceCloner, request: FastifyRequest): Promise<OwnV
   const upload = files.file!;
   try {
     if (fields.consent !== 'true') {
-      const message = "A clone needs the speaker's consent: send consent=true once you have it.";
+      const message = 'A clone requires the speaker’s consent: set consent=true once you have it.';
       throw new ApiError('invalid_request', message, { param: 'consent' });
     }
     return await cloner.clone(request, fields.name, [upload.path]);

@@ -84,7 +84,7 @@ function saveRoute(app: FastifyInstance, designer: VoiceDesigner): void {
     handler: async (request) => {
       const { candidate_id, name, metadata = {} } = request.body;
       if (Buffer.byteLength(JSON.stringify(metadata)) > MAX_METADATA_BYTES) {
-        throw new ApiError('invalid_request', `metadata holds at most ${MAX_METADATA_BYTES} bytes.`, {
+        throw new ApiError('invalid_request', `metadata can have at most ${MAX_METADATA_BYTES} bytes.`, {
           param: 'metadata',
         });
       }

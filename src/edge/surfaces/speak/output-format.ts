@@ -37,7 +37,7 @@ export function anyOutputFormatOf(
   if (asked === undefined || asked === chosen.rate) return chosen;
   const rate = SPEECH_RATES.find((one) => one === asked);
   if (rate === undefined || format === 'mp3' || isEncoded(format))
-    throw sampleRateError(`${format} is not made at ${asked} Hz`);
+    throw sampleRateError(`${format} is not available at ${asked} Hz`);
   return { ...chosen, rate };
 }
 
@@ -49,12 +49,12 @@ export function outputFormatOf(
   if (format === 'wav' || isEncoded(format)) return containerFormatOf(format, asked, ffmpeg);
   if (format === 'mp3') {
     if (asked !== undefined && asked !== NATIVE_RATE)
-      throw sampleRateError('mp3 takes no sample_rate: it is 24000 Hz');
+      throw sampleRateError('sample_rate is not supported for mp3: it is always 24000 Hz');
     return { format, engine: 'pcm16', rate: NATIVE_RATE, contentType: 'audio/mpeg' };
   }
   if (format === 'pcm') {
     if (asked !== undefined && !isPcmRate(asked)) {
-      throw sampleRateError('pcm takes a sample_rate of 8000 or 16000; without one it is 24000 Hz');
+      throw sampleRateError('sample_rate for pcm must be 8000 or 16000; if omitted, it is 24000 Hz');
     }
     return { format, engine: 'pcm16', rate: asked ?? NATIVE_RATE, contentType: 'audio/pcm' };
   }
@@ -70,12 +70,12 @@ function containerFormatOf(
   ffmpeg: string | null = null,
 ): OutputFormat {
   if (asked !== undefined && asked !== NATIVE_RATE) {
-    throw sampleRateError(`${format} takes no sample_rate: it is ${NATIVE_RATE} Hz`);
+    throw sampleRateError(`sample_rate is not supported for ${format}: it is always ${NATIVE_RATE} Hz`);
   }
   const wire = { format, engine: 'pcm16', rate: NATIVE_RATE } as const;
   if (format === 'wav') return { ...wire, contentType: 'audio/wav' };
   if (ffmpeg === null)
-    throw new ApiError('unavailable', `This server has no encoder for ${format}; ask for wav.`);
+    throw new ApiError('unavailable', `This server has no encoder for ${format}; use wav.`);
   return { ...wire, contentType: ENCODED[format], program: ffmpeg };
 }
 

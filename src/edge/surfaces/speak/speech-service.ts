@@ -100,7 +100,7 @@ function checkText(text: string): number {
   let characters = 0;
   for (const _ of text) characters++;
   if (characters > MAX_CHARACTERS) {
-    const message = `The input holds ${characters} characters; ${MAX_CHARACTERS} are the most.`;
+    const message = `The input has ${characters} characters; the limit is ${MAX_CHARACTERS}.`;
     throw new ApiError('input_too_long', message, { param: 'input' });
   }
   if (text.trim() === '') throw noSpeakableTextError('input');

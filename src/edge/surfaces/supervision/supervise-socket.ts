@@ -162,7 +162,9 @@ async function accept(
   const mode = query.get('mode') ?? 'listen';
   if (id === '') throw new ApiError('invalid_request', 'call_id is required.', { param: 'call_id' });
   if (!Value.Check(Mode, mode))
-    throw new ApiError('invalid_request', `mode is one of ${SUPERVISIONS.join(', ')}.`, { param: 'mode' });
+    throw new ApiError('invalid_request', `mode must be one of ${SUPERVISIONS.join(', ')}.`, {
+      param: 'mode',
+    });
   const agent = query.get('agent') ?? undefined;
   if (agent !== undefined) checkAgent(mode, agent);
   const caller = principal!;
@@ -193,11 +195,13 @@ async function accept(
 
 function checkAgent(mode: SupervisionMode, agent: string): void {
   if (!Value.Check(Agent, agent))
-    throw new ApiError('invalid_request', `agent is one of ${TAKEN_OVER_AGENTS.join(', ')}.`, {
+    throw new ApiError('invalid_request', `agent must be one of ${TAKEN_OVER_AGENTS.join(', ')}.`, {
       param: 'agent',
     });
   if (mode !== 'take_over')
-    throw new ApiError('invalid_request', 'agent belongs to the mode take_over.', { param: 'agent' });
+    throw new ApiError('invalid_request', 'agent is only allowed with the mode take_over.', {
+      param: 'agent',
+    });
 }
 
 interface SuperviseRequest {
@@ -275,7 +279,7 @@ class SupervisorSession implements SocketHandler {
         ...(levels ? { levels: (both: object) => this.#tell({ event: 'levels', ...both }) } : {}),
         ended: () => {
           this.#tell({ event: 'ended' });
-          this.#close(1000, 'the call is over');
+          this.#close(1000, 'the call has ended');
         },
       };
       const supervisor = await this.#deps.supervisors.begin(call, mode, by, outlet, agent);

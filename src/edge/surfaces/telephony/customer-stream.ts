@@ -225,10 +225,10 @@ class CustomerStream implements SocketHandler {
 /** The stream begins no new call with `resume: only`. */
 export function resumeOf(callSid: string | null, resume: string | undefined): { resume?: CarrierResume } {
   if (resume !== undefined && resume !== 'only')
-    throw new ApiError('invalid_request', 'resume is `only`, or left out.', { param: 'resume' });
+    throw new ApiError('invalid_request', 'resume must be `only` or omitted.', { param: 'resume' });
   if (callSid !== null) return { resume: { key: callSid, only: resume === 'only' } };
   if (resume === undefined) return {};
-  throw new ApiError('invalid_request', 'Without the callSid of the carrier no call can be resumed.', {
+  throw new ApiError('invalid_request', 'The carrier’s callSid is required to resume a call.', {
     param: 'callSid',
   });
 }

@@ -162,7 +162,9 @@ class RelayCall implements SocketHandler {
     this.#socket = socket;
     this.#upgrade = upgrade;
     this.#stopWaiting = deps.clock.after(SETUP_WITHIN_MS, () =>
-      this.#refuse(new ApiError('invalid_request', 'No setup came within 10 s.', { param: 'type' })),
+      this.#refuse(
+        new ApiError('invalid_request', 'No setup message was received within 10 s.', { param: 'type' }),
+      ),
     );
   }
 
@@ -171,7 +173,7 @@ class RelayCall implements SocketHandler {
     const message = isBinary ? null : readMessage(data);
     if (message instanceof ApiError) this.#refuse(message);
     else if (message === null)
-      this.#refuse(new ApiError('invalid_request', 'A message is JSON text with a type.'));
+      this.#refuse(new ApiError('invalid_request', 'A message must be JSON text with a type.'));
     else if (message.type === 'setup') this.#setUp(message);
     else if (!this.#isLive) this.#wait(message);
     else this.#take(message);
@@ -195,7 +197,7 @@ class RelayCall implements SocketHandler {
 
   #setUp(setup: Static<typeof Setup>): void {
     if (this.#isSetUp) {
-      this.#refuse(new ApiError('invalid_request', 'setup comes once.', { param: 'type' }));
+      this.#refuse(new ApiError('invalid_request', 'setup can be sent only once.', { param: 'type' }));
       return;
     }
     this.#isSetUp = true;
@@ -205,7 +207,7 @@ class RelayCall implements SocketHandler {
 
   #wait(message: ClientMessage): void {
     if (!this.#isSetUp)
-      this.#refuse(new ApiError('invalid_request', 'The first message is setup.', { param: 'type' }));
+      this.#refuse(new ApiError('invalid_request', 'The first message must be setup.', { param: 'type' }));
     else if (this.#early.length < MOST_EARLY) this.#early.push(message);
   }
 
@@ -307,8 +309,8 @@ class RelayCall implements SocketHandler {
 
   #refuse(error: unknown): void {
     const known =
-      error instanceof ApiError ? error : new ApiError('internal_error', 'The call could not begin.');
-    if (known !== error) this.#deps.log.error({ err: error }, 'a relayed call could not begin');
+      error instanceof ApiError ? error : new ApiError('internal_error', 'The call could not start.');
+    if (known !== error) this.#deps.log.error({ err: error }, 'a relayed call could not start');
     this.#fail(known.code, known.status, known.message, known.param);
   }
 

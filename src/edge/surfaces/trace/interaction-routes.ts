@@ -138,7 +138,7 @@ async function evaluate(
   const raw = await sourceOf({ storage, blobs }, scope, body);
   const length = raw.utterances.reduce((sum, { text }) => sum + text.length, 0);
   if (length > MAX_CHARACTERS)
-    throw new ApiError('invalid_request', `A conversation holds at most ${MAX_CHARACTERS} characters.`, {
+    throw new ApiError('invalid_request', `A conversation can have at most ${MAX_CHARACTERS} characters.`, {
       param: 'transcript',
     });
   const conversation = await conversationInWorker(raw, scope.org);
@@ -159,7 +159,7 @@ async function sourceOf(
   { transcript, call_id, job_id, roles }: Static<typeof EvaluateBody>,
 ): Promise<RawConversation> {
   if ([transcript, call_id, job_id].filter((one) => one !== undefined).length !== 1)
-    throw new ApiError('invalid_request', 'Send one of transcript, call_id and job_id.', {
+    throw new ApiError('invalid_request', 'Send exactly one of transcript, call_id and job_id.', {
       param: 'transcript',
     });
   if (transcript !== undefined) return rawOf(transcript);

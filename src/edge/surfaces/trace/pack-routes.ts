@@ -73,7 +73,7 @@ export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
       if (failed !== undefined)
         throw new ApiError(
           'invalid_request',
-          `Example ${failed.example} of ${failed.rule_id} expects ${failed.expected}, and the rule gives ${failed.got}.`,
+          `Example ${failed.example} of ${failed.rule_id} expects ${failed.expected}, but the rule returns ${failed.got}.`,
           { param: 'spec' },
         );
       const view = await packs.upload(request.tenantScope(), read.pack);
@@ -184,7 +184,7 @@ async function dryRun(
 
 async function packOf({ spec, yaml }: Static<typeof PackBody>, tenant: string): Promise<ReadPack> {
   if ((spec === undefined) === (yaml === undefined))
-    throw new ApiError('invalid_request', 'Send the pack as spec or as yaml.', { param: 'spec' });
+    throw new ApiError('invalid_request', 'Send the pack either as spec or as yaml.', { param: 'spec' });
   try {
     return await readPackInWorker(yaml === undefined ? { spec } : { yaml }, tenant);
   } catch (error) {

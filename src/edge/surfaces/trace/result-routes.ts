@@ -74,7 +74,11 @@ export function resultRoutes(app: FastifyInstance, results: Results): void {
       const { by = 'pack', ...days } = request.query;
       const dimensions = [...new Set(by.split(','))];
       if (!dimensions.every(isDimension))
-        throw new ApiError('invalid_request', 'by must be of pack, agent, version and day.', { param: 'by' });
+        throw new ApiError(
+          'invalid_request',
+          'by must be a comma-separated list of pack, agent, version and day.',
+          { param: 'by' },
+        );
       const data = await results.exposure(tenantScopeOf(request.caller()), dimensions as Dimension[], days);
       return { object: 'trace.exposure' as const, by: dimensions, data };
     },

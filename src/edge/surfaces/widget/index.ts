@@ -97,8 +97,7 @@ export function createWidgetSurface(): Surface {
         },
         async (request, reply) => {
           const script = published.get(request.params.version);
-          if (script === undefined)
-            throw new ApiError('not_found', 'no widget was published by that version');
+          if (script === undefined) throw new ApiError('not_found', 'there is no widget with this version');
           return sendScript(request, reply, script, IMMUTABLE_CACHE);
         },
       );

@@ -33,5 +33,5 @@ export const DUB_DONE: DubEventData = {
 export const DUB_ERROR: DubEventData = {
   ...DUB_DONE,
   status: 'error',
-  error: { code: 'no_speech', message: 'Nobody speaks in the recording: there is nothing to dub.' },
+  error: { code: 'no_speech', message: 'The recording has no speech: there is nothing to dub.' },
 };

@@ -43,7 +43,7 @@ async function checkedAddresses(
   }
   if (addresses.length === 0) throw new GateError('dns', 'The host name of the URL has no address.');
   if (!addresses.every(passes))
-    throw new GateError('address', 'The URL leads to an address that is not public.');
+    throw new GateError('address', 'The URL resolves to an address that is not public.');
   return addresses;
 }
 
@@ -57,7 +57,7 @@ function established(socket: Socket, event: 'connect' | 'secureConnect', timeout
     const connected = () => settle(resolve);
     const failed = (error: Error) => settle(() => reject(error));
     const closed = () =>
-      settle(() => reject(new Error('The connection was closed while it was being made.')));
+      settle(() => reject(new Error('The connection was closed before it was established.')));
     const timer = setTimeout(() => {
       settle(() => reject(new GateError('timeout', 'The host of the URL did not answer in time.')));
       socket.on('error', () => {});

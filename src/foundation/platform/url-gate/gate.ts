@@ -73,11 +73,13 @@ export class UrlGate {
 
   async fetch(url: string, request: GateRequest): Promise<GateResponse> {
     const abort = new AbortController();
-    const giveUp = () => abort.abort(request.signal?.reason ?? new Error('The request was given up.'));
+    const giveUp = () => abort.abort(request.signal?.reason ?? new Error('The request was cancelled.'));
     if (request.signal?.aborted) giveUp();
     request.signal?.addEventListener('abort', giveUp, { once: true });
     const cancelTimer = this.#clock.after(request.timeoutMs, () =>
-      abort.abort(new GateError('timeout', `The URL did not answer whole within ${request.timeoutMs} ms.`)),
+      abort.abort(
+        new GateError('timeout', `The URL did not respond completely within ${request.timeoutMs} ms.`),
+      ),
     );
     let pace: TransferRateWatch | null = null;
     const finished = () => {
@@ -90,7 +92,7 @@ export class UrlGate {
       const rate = request.leastBytesPerSecond;
       if (rate !== undefined)
         pace = watchTransferRate(this.#clock, rate, () =>
-          abort.abort(new GateError('timeout', `The URL sends fewer than ${rate} bytes a second.`)),
+          abort.abort(new GateError('timeout', `The URL sends fewer than ${rate} bytes per second.`)),
         );
       const arrived = (bytes: number) => pace?.arrived(bytes);
       const body = cappedBody(answer.body, request.maxBytes, { arrived, finished }, abort.signal);
@@ -168,7 +170,10 @@ export class UrlGate {
     if (encoding !== undefined && encoding !== 'identity') {
       discard(answer);
       // Decompression would need a second limit against bombs, and every server can send plain bytes.
-      throw new GateError('encoding', 'The URL answers compressed bytes although plain ones were asked for.');
+      throw new GateError(
+        'encoding',
+        'The URL returned a compressed response although an uncompressed one was requested.',
+      );
     }
     if (request.method !== 'HEAD' && Number(answer.headers['content-length'] ?? 0) > request.maxBytes) {
       discard(answer);
@@ -187,7 +192,7 @@ function nextHop(location: string, from: CheckedUrl, policy: GatePolicy): Checke
   try {
     absolute = new URL(location, from.url).href;
   } catch (cause) {
-    throw new GateError('redirect', 'The URL redirects to something that is not a URL.', { cause });
+    throw new GateError('redirect', 'The URL redirects to an invalid URL.', { cause });
   }
   const next = checkUrl(absolute, policy);
   if (next.trust !== 'public' && from.trust === 'public') {

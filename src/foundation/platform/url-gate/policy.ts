@@ -67,13 +67,13 @@ function parseStrictly(text: string): URL {
   if (REWRITTEN.test(text))
     throw new GateError('malformed', 'The URL has spaces, control characters or backslashes.');
   if (/^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(text))
-    throw new GateError('scheme', 'The URL must begin with https://.');
+    throw new GateError('scheme', 'The URL must start with https://.');
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text))
-    throw new GateError('malformed', 'That is not an absolute URL.');
+    throw new GateError('malformed', 'The URL is not absolute.');
   try {
     return new URL(text);
   } catch (cause) {
-    throw new GateError('malformed', 'That is not a valid URL.', { cause });
+    throw new GateError('malformed', 'The URL is not valid.', { cause });
   }
 }
 
@@ -89,15 +89,15 @@ function checkPort(url: URL, trusted: boolean): number {
   if (trusted || isOpenPort(port)) return port;
   throw new GateError(
     'port',
-    `Port ${port} is not open to URLs: use 443 or a port from 1024 up that serves the web.`,
+    `Port ${port} is not allowed in URLs: use 443, or a port from 1024 that serves the web.`,
   );
 }
 
 function checkHost(host: string): void {
-  if (host === '') throw new GateError('host', 'The URL names no host.');
+  if (host === '') throw new GateError('host', 'The URL has no host.');
   if (isIP(host) !== 0) {
     if (!isPublicAddress(host))
-      throw new GateError('address', 'The URL leads to an address that is not public.');
+      throw new GateError('address', 'The URL resolves to an address that is not public.');
     return;
   }
   if (!/^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(host) || LOCAL_NAME.test(host)) {
@@ -115,22 +115,22 @@ function trustIn(url: URL, host: string, { allowLoopback, privateHosts }: GatePo
 const notOnThisMachine = (): GateError =>
   new GateError(
     'address',
-    'The URL must begin with https:// and lead to a public address. For trials on this machine the operator sets TRUNKLINE_ALLOW_LOOPBACK_URLS=true.',
+    'The URL must start with https:// and resolve to a public address. For tests on this machine, the operator can set TRUNKLINE_ALLOW_LOOPBACK_URLS=true.',
   );
 
 export function checkUrl(text: string, policy: GatePolicy): CheckedUrl {
   const url = parseStrictly(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new GateError('scheme', 'The URL must begin with https://.');
+    throw new GateError('scheme', 'The URL must start with https://.');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new GateError('credentials', 'The URL must not hold a user name or a password.');
+    throw new GateError('credentials', 'The URL must not contain a user name or a password.');
   }
   const host = bareHost(url);
   const trust = trustIn(url, host, policy);
   if (trust === 'public' && isLoopbackHost(host)) throw notOnThisMachine();
   if (url.protocol === 'http:' && trust === 'public')
-    throw new GateError('scheme', 'The URL must begin with https://.');
+    throw new GateError('scheme', 'The URL must start with https://.');
   if (trust === 'public') checkHost(host);
   return { url, host, port: checkPort(url, trust !== 'public'), trust };
 }

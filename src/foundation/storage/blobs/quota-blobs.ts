@@ -34,7 +34,7 @@ const ABANDONED_MS = 6 * 3_600_000;
 const exceeded = (): ApiError =>
   new ApiError(
     'storage_quota_exceeded',
-    'The organization stores as many bytes of files as its plan allows; GET /v1/me says how many. Delete some, or shorten their retention.',
+    'The organization has reached the storage quota of its plan, which GET /v1/me returns. Delete files, or shorten their retention.',
   );
 
 class QuotaReachedMeanwhile extends Error {}

@@ -165,7 +165,7 @@ export class S3Blobs implements Blobs {
       await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }));
       return { name, ready: true, required: false };
     } catch (error) {
-      const detail = `bucket ${this.#bucket} does not answer: ${(error as Error).message}; check TRUNKLINE_S3_*`;
+      const detail = `bucket ${this.#bucket} does not respond: ${(error as Error).message}; check TRUNKLINE_S3_*`;
       // The store is not required for readiness: an outage would take out every node at once, although calls work
       // without it.
       return { name, ready: false, required: false, detail };

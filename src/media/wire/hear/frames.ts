@@ -36,7 +36,7 @@ const text = new TextDecoder('utf-8', { fatal: true });
 export function readClientFrame(data: Uint8Array, isBinary: boolean): ClientFrame {
   if (isBinary) {
     if (data.length % 2 === 0) return { kind: 'audio', pcm: data };
-    const message = `An audio frame holds whole 16-bit samples, not ${data.length} bytes.`;
+    const message = `An audio frame must contain whole 16-bit samples; ${data.length} bytes is an odd length.`;
     throw new HearFrameError('invalid_audio', message, { fatal: true });
   }
   const message = parse(data);
@@ -67,15 +67,19 @@ function refuseUnknown(message: object): void {
 
 function parse(data: Uint8Array): { type?: unknown; grounding?: unknown } {
   if (data.length > MAX_CONTROL_BYTES) {
-    throw new HearFrameError('invalid_request', `A control frame holds at most ${MAX_CONTROL_BYTES} bytes.`, {
-      fatal: true,
-    });
+    throw new HearFrameError(
+      'invalid_request',
+      `A control frame can have at most ${MAX_CONTROL_BYTES} bytes.`,
+      {
+        fatal: true,
+      },
+    );
   }
   try {
     const value: unknown = JSON.parse(text.decode(data));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {}
-  throw new HearFrameError('invalid_request', 'A text frame must hold a JSON object.', { fatal: true });
+  throw new HearFrameError('invalid_request', 'A text frame must contain a JSON object.', { fatal: true });
 }
 
 const span = {

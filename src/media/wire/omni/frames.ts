@@ -45,24 +45,27 @@ export function readClientFrame(data: Uint8Array, isBinary: boolean): ClientFram
 
 function checkAudio(body: Uint8Array): Uint8Array {
   if (body.length > MAX_AUDIO_BYTES) {
-    throw new OmniFrameError(`an audio frame holds at most ${MAX_AUDIO_BYTES} bytes`, { fatal: true });
+    throw new OmniFrameError(`an audio frame can have at most ${MAX_AUDIO_BYTES} bytes`, { fatal: true });
   }
   if (body.length === 0 || body.length % 2 === 1) {
-    throw new OmniFrameError(`an audio frame must hold whole 16-bit samples, not ${body.length} bytes`, {
-      fatal: true,
-    });
+    throw new OmniFrameError(
+      `an audio frame must contain whole 16-bit samples; ${body.length} bytes is an odd length`,
+      {
+        fatal: true,
+      },
+    );
   }
   return body;
 }
 
 function parseControl(body: Uint8Array): unknown {
   if (body.length > MAX_CONTROL_BYTES) {
-    throw new OmniFrameError(`a control frame holds at most ${MAX_CONTROL_BYTES} bytes`, { fatal: false });
+    throw new OmniFrameError(`a control frame can have at most ${MAX_CONTROL_BYTES} bytes`, { fatal: false });
   }
   try {
     return JSON.parse(text.decode(body));
   } catch {
-    throw new OmniFrameError('a control frame must hold UTF-8 JSON', { fatal: false });
+    throw new OmniFrameError('a control frame must contain UTF-8 JSON', { fatal: false });
   }
 }
 

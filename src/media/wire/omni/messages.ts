@@ -187,7 +187,7 @@ export function readClientMessage(json: unknown): ClientMessage {
   if (unknown !== undefined) throw new MessageError(unknown, `${type} has no field ${unknown}`);
   const deep = Object.entries(json).find(([, value]) => !nestsWithin(MAX_LEVELS, value));
   if (deep !== undefined)
-    throw new MessageError(deep[0], `${deep[0]} nests more than ${MAX_LEVELS} levels deep`);
+    throw new MessageError(deep[0], `${deep[0]} is nested more than ${MAX_LEVELS} levels deep`);
   const errors = Value.Errors(schema, json);
   if (errors[0] !== undefined) throw faultOf(type, errors, errors[0]);
   return json as ClientMessage;

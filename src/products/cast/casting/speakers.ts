@@ -64,7 +64,7 @@ export async function castSpeakers(
 
 function checkNumber(speakers: number): void {
   if (speakers <= LIMITS.speakers) return;
-  const message = `There are ${speakers} speakers; a project has at most ${LIMITS.speakers}.`;
+  const message = `There are ${speakers} speakers; a project can have at most ${LIMITS.speakers}.`;
   throw new ApiError('invalid_request', message, { param: 'speakers' });
 }
 
@@ -79,7 +79,7 @@ function candidatesOf(voices: CastVoices, language: string) {
     const stressing = moved.filter((voice) => stressesWords(stockVoice(voice).engine));
     return stressing.length > 0 ? stressing : moved;
   }
-  const message = `No voice speaks '${language}'; GET /v1/cast/capabilities lists those that there are.`;
+  const message = `No voice speaks '${language}'; GET /v1/cast/capabilities lists the available voices.`;
   throw new ApiError('unsupported_language', message, { param: 'language' });
 }
 
@@ -93,7 +93,7 @@ function alike(speakers: readonly CastSpeaker[], similarity: VoiceSimilarity): r
     );
     if (nearest === null || nearest.similarity < DISTINCT_BELOW) return [];
     const other = before.find((one) => one.voice === nearest.voice)!;
-    const message = `${name} and ${other.name} sound alike (${nearest.similarity.toFixed(2)}): give one of them another voice.`;
+    const message = `The voices of ${name} and ${other.name} are similar (${nearest.similarity.toFixed(2)}): choose another voice for one of them.`;
     return [{ code: 'voices_alike', message }];
   });
 }

@@ -42,7 +42,7 @@ export class CastVoices {
     }
     const own = stock === undefined ? await this.#catalogue.find(scope, name) : null;
     if (own !== null) return await this.#catalogue.resolve(scope, name);
-    const message = `There is no voice '${name.slice(0, 64)}' for casts; GET /v1/cast/capabilities lists those that there are.`;
+    const message = `Cast has no voice '${name.slice(0, 64)}'; GET /v1/cast/capabilities lists the available voices.`;
     throw new ApiError('unsupported_voice', message, { param });
   }
 

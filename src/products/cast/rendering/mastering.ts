@@ -89,7 +89,7 @@ export class Mastering {
       .submit(masterJob, options, plan, signal, capacityShareOf(this.#row.environment))
       .chunks();
     const first = await chunks.next();
-    if (first.done === true) throw new Error('the engine gave no report');
+    if (first.done === true) throw new Error('the engine returned no report');
     const payer = { orgId: this.#row.org_id, environment: this.#row.environment };
     await blobs.put(audioKey(this.#row.id, stem), encoded(chunks, { format, samples, ffmpeg, signal }), {
       payer,

@@ -15,7 +15,7 @@ const MP3_KILOBITS = 96;
 
 export function checkFormat(format: AudioFormat, ffmpeg: string | null): void {
   if ((format === 'flac' || format === 'opus') && ffmpeg === null)
-    throw new ApiError('unavailable', `This server has no encoder for ${format}; ask for wav.`);
+    throw new ApiError('unavailable', `This server has no encoder for ${format}; use wav.`);
 }
 
 export interface Encoding {

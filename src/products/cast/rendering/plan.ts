@@ -97,5 +97,5 @@ export const estimateOf = ({ stretches, engine }: PlannedLine): number =>
 
 export function tooLong(length: number, most: number): string {
   const minutes = (ms: number) => (ms / 60_000).toFixed(1);
-  return `${minutes(length)} minutes long; your plan renders up to ${minutes(most)}. Make a project of each part.`;
+  return `${minutes(length)} minutes long; your plan allows ${minutes(most)} minutes. Split it into several projects.`;
 }

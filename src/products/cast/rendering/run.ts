@@ -257,7 +257,7 @@ export class RenderRun {
 }
 
 const FAILED =
-  'The render failed on our side. Ask for it again: what was spoken is kept, and nothing was charged.';
+  'The render failed because of a server error and was not billed. Render again: the lines already synthesized are reused.';
 
 function resultOf(
   timeline: Timeline,

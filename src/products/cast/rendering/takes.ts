@@ -81,7 +81,7 @@ export class Takes {
         .where('cast_id', '=', this.#row.cast_id)
         .where('take', '=', take)
         .execute();
-      throw new Error(`the take ${take} is gone`);
+      throw new Error(`the take ${take} was deleted`);
     }
     let odd: Buffer = Buffer.alloc(0);
     for await (const chunk of body.stream) {

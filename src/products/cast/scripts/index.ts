@@ -21,7 +21,7 @@ const READERS: Readonly<Record<ScriptFormat, (text: string) => Script>> = {
 /** Without a format, the beginning of the text decides. */
 export function readScript(text: string, format?: ScriptFormat): Script & { readonly format: ScriptFormat } {
   if (text.length > LIMITS.script_characters) {
-    const message = `The script has ${text.length} characters; ${LIMITS.script_characters} are the most.`;
+    const message = `The script has ${text.length} characters; the limit is ${LIMITS.script_characters}.`;
     throw new ApiError('payload_too_large', message, { param: 'script' });
   }
   const plain = text.replace(/^\uFEFF/u, '');

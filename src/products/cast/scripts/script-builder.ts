@@ -54,7 +54,7 @@ export class ScriptBuilder {
 
   get script(): Script {
     if (this.#silent > 0)
-      this.warn('nothing_to_speak', `${this.#silent} lines say nothing and are left out.`);
+      this.warn('nothing_to_speak', `${this.#silent} lines have nothing to speak and are skipped.`);
     this.#silent = 0;
     return { lines: this.#lines, warnings: this.#warnings };
   }
@@ -63,7 +63,7 @@ export class ScriptBuilder {
 export const tooManyLines = (): ApiError =>
   new ApiError(
     'payload_too_large',
-    `The script has more than ${LIMITS.lines} lines, which is the most of one project. Make a project of each part.`,
+    `The script has more than ${LIMITS.lines} lines, the limit of a project. Split it into several projects.`,
     { param: 'script' },
   );
 

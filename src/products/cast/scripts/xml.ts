@@ -31,13 +31,13 @@ export function* readXml(text: string): Generator<XmlEvent> {
       continue;
     }
     const skipped = skip(text, at);
-    if (skipped === -1) throw fail('has a document type or a part that never ends', at);
+    if (skipped === -1) throw fail('has a document type or a section that is not closed', at);
     if (skipped > 0) {
       at = skipped;
       continue;
     }
     const end = text.indexOf('>', at);
-    if (end < 0 || end - at > LONGEST_TAG) throw fail('has a tag that never ends', at);
+    if (end < 0 || end - at > LONGEST_TAG) throw fail('has a tag that is not closed', at);
     const inside = text.slice(at + 1, end);
     for (const event of tag(inside)) {
       if (event.kind === 'open') open.push(event.name);
@@ -48,7 +48,7 @@ export function* readXml(text: string): Generator<XmlEvent> {
     }
     at = end + 1;
   }
-  if (open.length > 0) throw refused(`The SSML never closes <${open.at(-1)}>.`);
+  if (open.length > 0) throw refused(`The SSML does not close <${open.at(-1)}>.`);
 }
 
 /**
@@ -73,7 +73,7 @@ function tag(inside: string): XmlEvent[] {
   const alone = inside.endsWith('/');
   const body = alone ? inside.slice(0, -1) : inside;
   const name = /^[A-Za-z][\w:.-]{0,63}/u.exec(body)?.[0];
-  if (name === undefined) throw refused('The SSML has a < that begins no tag; write it as &lt;.');
+  if (name === undefined) throw refused('The SSML has a < that does not start a tag; write it as &lt;.');
   const open: XmlEvent = { kind: 'open', name, attributes: attributesOf(body.slice(name.length)) };
   return alone ? [open, { kind: 'close', name }] : [open];
 }
@@ -83,7 +83,7 @@ function attributesOf(text: string): ReadonlyMap<string, string> {
   for (const { groups } of text.matchAll(
     /(?<name>[A-Za-z][\w:.-]{0,63})\s*=\s*(?:"(?<one>[^"]*)"|'(?<other>[^']*)')/gu,
   )) {
-    if (attributes.size === MOST_ATTRIBUTES) throw refused('The SSML has a tag of too many attributes.');
+    if (attributes.size === MOST_ATTRIBUTES) throw refused('The SSML has a tag with too many attributes.');
     attributes.set(groups!.name!, plain(groups!.one ?? groups!.other ?? ''));
   }
   return attributes;

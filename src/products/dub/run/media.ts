@@ -19,7 +19,7 @@ export async function openSource(
   signal: AbortSignal,
 ): Promise<OpenedSource> {
   const body = await deps.blobs.get(sourceKey(row.id));
-  if (!body) throw new DubFault('source_unavailable', 'The recording is no longer there.');
+  if (!body) throw new DubFault('source_unavailable', 'The recording is no longer available.');
   const audio = deps.spool.create();
   try {
     const options = {

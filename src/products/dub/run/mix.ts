@@ -59,7 +59,7 @@ export async function mixDub(step: DubStep, media: SourceMedia): Promise<DubOutp
 
 async function decodeSource({ deps, row, signal }: DubStep): Promise<Decoding> {
   const body = await deps.blobs.get(sourceKey(row.id));
-  if (!body) throw new Error('the source is not there');
+  if (!body) throw new Error('the source is missing');
   const options = {
     sampleRate: DUB_RATE,
     channels: 'keep',
@@ -145,7 +145,7 @@ function encoded(
   const options = { sampleRate: DUB_RATE, channels, music: true, signal } as const;
   if (kind === 'wav') return asWav(step, pcm, channels);
   if (kind === 'mp3') return asMp3(pcm, channels);
-  if (deps.ffmpeg === null) throw new Error('there is no ffmpeg');
+  if (deps.ffmpeg === null) throw new Error('ffmpeg is missing');
   if (kind === 'm4a' || kind === 'webm') return asVideo(step, deps.ffmpeg, pcm, kind, channels);
   return encode(deps.ffmpeg, pcm, { ...options, format: kind });
 }
@@ -187,7 +187,7 @@ async function* asVideo(
   channels: 1 | 2,
 ): AsyncGenerator<Buffer> {
   const body = await deps.blobs.get(sourceKey(row.id));
-  if (!body) throw new Error('the source is not there');
+  if (!body) throw new Error('the source is missing');
   const stored: SpooledUpload = await spoolUpload(body.stream, deps.temporary);
   try {
     const video = await open(stored.path, 'r');

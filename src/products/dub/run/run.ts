@@ -47,7 +47,7 @@ export interface DubRunDeps extends DubStepDeps {
 }
 
 const OURS =
-  'The dub failed on our side. Render it again: what is done is kept, and nothing was charged for it.';
+  'The dub failed because of a server error and was not billed. Render it again: it resumes where it stopped.';
 
 /** One attempt at a dub; it continues where the last one ended. */
 export class DubRun {

@@ -43,7 +43,7 @@ export class VoiceTrack {
     const held = this.#held.get(name);
     if (held) return held;
     const body = await this.#blobs.get(fileKey(this.#id, name));
-    if (!body) throw new Error(`the sound ${name} is not there`);
+    if (!body) throw new Error(`the audio ${name} is missing`);
     const parts: Buffer[] = [];
     for await (const part of body.stream) parts.push(part as Buffer);
     const pcm = Buffer.concat(parts);

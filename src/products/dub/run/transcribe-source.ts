@@ -77,7 +77,10 @@ async function checkLanguage({ deps, row, audio, signal }: DubStep): Promise<voi
   if (seconds < LEAST_SECONDS) return;
   const said = [...new Set(heard.flatMap(({ stretch }) => stretch?.language ?? []))].join(', ');
   if (said === '') return;
-  throw new DubFault('wrong_language', `The recording sounds like ${said}, and source says ${row.source}.`);
+  throw new DubFault(
+    'wrong_language',
+    `The language of the recording was detected as ${said}, but source is ${row.source}.`,
+  );
 }
 
 async function keepSegments(step: DubStep): Promise<void> {
@@ -88,7 +91,7 @@ async function keepSegments(step: DubStep): Promise<void> {
     /[\p{L}\p{N}]/u.test(text),
   );
   if (sentences.length === 0) {
-    throw new DubFault('no_speech', 'Nobody speaks in the recording: there is nothing to dub.');
+    throw new DubFault('no_speech', 'The recording has no speech: there is nothing to dub.');
   }
   await job.checkpoint(PROGRESS.heard, async (trx) => {
     for (const [number, { speaker, start, end, text, words }] of sentences.entries()) {

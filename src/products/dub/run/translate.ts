@@ -155,7 +155,7 @@ async function translated(
       deps.directions.doubt(translator, error);
     }
   }
-  const message = `No translation from ${row.source} to ${row.target} could be had. What is done is kept: render it again later.`;
+  const message = `The translation from ${row.source} to ${row.target} failed. Render the dub again later: it resumes where it stopped.`;
   throw new StepFailed('translation_failed', message);
 }
 

@@ -127,7 +127,7 @@ async function run(mode: Mode, text: string, signal: AbortSignal): Promise<strin
   const line = text.replace(/\s+/g, ' ').trim().slice(0, MOST_CHARACTERS);
   for await (const part of runPiped(program, one(line), signal)) parts.push(part);
   const translated = Buffer.concat(parts).toString('utf8').replace(UNKNOWN, '').trim();
-  if (translated === '' && line !== '') throw new Error(`the ${program.name} gave nothing`);
+  if (translated === '' && line !== '') throw new Error(`the ${program.name} returned nothing`);
   return translated;
 }
 

@@ -57,8 +57,9 @@ export class ModelTranslator implements Translator {
       lost = missingTerms(what.text, answer, what.glossary);
       if (lost.length === 0) return answer;
     }
-    const why = lost.length > 0 ? `it lost the terms ${lost.join(', ')}` : 'its answers could not be used';
-    throw new Error(`the model gave no translation: ${why}`);
+    const why =
+      lost.length > 0 ? `the terms ${lost.join(', ')} are missing` : 'its responses were not usable';
+    throw new Error(`the model returned no translation: ${why}`);
   }
 
   async #works(target: string, signal: AbortSignal): Promise<boolean> {

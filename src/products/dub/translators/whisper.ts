@@ -38,9 +38,9 @@ export class WhisperTranslator implements Translator {
     { sound }: TranslationRequest,
     signal: AbortSignal,
   ): Promise<string> {
-    if (sound === null) throw new Error('Whisper translates what was said, and this was not');
+    if (sound === null) throw new Error('Whisper can only translate spoken text, and this text was edited');
     const text = await this.#hear(source, await sound(), signal);
-    if (text === '') throw new Error('Whisper heard nothing to translate');
+    if (text === '') throw new Error('Whisper recognized nothing to translate');
     return text;
   }
 

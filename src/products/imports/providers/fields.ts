@@ -19,7 +19,7 @@ export function momentIn(data: Data, field: string): number | null {
   if (said === null) return null;
   const at =
     typeof said === 'number' ? milliseconds(said) : typeof said === 'string' ? Date.parse(said) : NaN;
-  if (!Number.isSafeInteger(at)) throw wrong(field, 'it is no moment.');
+  if (!Number.isSafeInteger(at)) throw wrong(field, 'it is not a timestamp.');
   return at;
 }
 
@@ -27,7 +27,10 @@ export function idIn(data: Data, field: string): string {
   const said = data[field];
   const id = typeof said === 'number' && Number.isSafeInteger(said) ? String(said) : said;
   if (typeof id !== 'string' || id === '' || id.length > LONGEST_ID)
-    throw wrong(field, `the call’s id is a number or a text of at most ${LONGEST_ID} characters.`);
+    throw wrong(
+      field,
+      `the ID of the call must be a number or a string of at most ${LONGEST_ID} characters.`,
+    );
   return id;
 }
 
@@ -35,7 +38,7 @@ export function urlIn(data: Data, field: string): string | null {
   const said = data[field] ?? null;
   if (said === null || said === '') return null;
   if (typeof said !== 'string' || said.length > MAX_URL_CHARACTERS || !URL.canParse(said))
-    throw wrong(field, `it is no URL of at most ${MAX_URL_CHARACTERS} characters.`);
+    throw wrong(field, `it is not a URL of at most ${MAX_URL_CHARACTERS} characters.`);
   return said;
 }
 
@@ -50,5 +53,5 @@ export function numberIn(data: Data, field: string): string | null {
 export function directionIn(data: Data): 'inbound' | 'outbound' | null {
   const said = data.direction ?? null;
   if (said === null || said === 'inbound' || said === 'outbound') return said;
-  throw wrong('direction', 'it is inbound or outbound.');
+  throw wrong('direction', 'it must be inbound or outbound.');
 }

@@ -45,7 +45,7 @@ export class SettingsError extends Error {
 
 /** Requires a public https URL, as most adapters do. */
 export function demandUrl(url: string | null, { gate }: Outside): string {
-  if (url === null) throw new SettingsError('url', 'A destination of this kind needs a url.');
+  if (url === null) throw new SettingsError('url', 'A destination of this kind requires a url.');
   gate.check(url);
   return url;
 }

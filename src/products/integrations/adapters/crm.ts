@@ -47,7 +47,7 @@ export const crm = adapter({
       throw new SettingsError('settings.headers', `${odd} is set by the server and cannot be changed.`);
     // Placeholders are allowed in the path and query only, because the host is the customer's choice.
     if (url !== null && /^[a-z]+:\/\/[^/]*\{\{/i.test(url))
-      throw new SettingsError('url', 'The host of the url must not hold a field of an event.');
+      throw new SettingsError('url', 'The host of the url must not contain a field of an event.');
     demandUrl(url === null ? null : fill(url, {}, encodeURIComponent), outside);
     return url as string;
   },
@@ -55,7 +55,11 @@ export const crm = adapter({
     const { method = 'POST', key, mapping, headers = {} } = settings;
     const event: unknown = JSON.parse(parcel.body);
     if (key !== undefined && textOf(valueAt(event, key)) === '')
-      return { status: null, error: `The event holds nothing at ${key}: no record is meant.`, final: true };
+      return {
+        status: null,
+        error: `The event has no value at ${key}, so it does not identify a record.`,
+        final: true,
+      };
     const body = JSON.stringify(fieldsOf(mapping, event));
     const own = { ...headers, 'content-type': 'application/json', 'idempotency-key': parcel.eventId };
     return await sendRequest(

@@ -80,7 +80,7 @@ export const email = adapter({
   deliver: async (parcel, { settings: { to, subject, text } }, { mailer, recipients }) => {
     if (mailer === null) return { status: null, error: 'This server has no mail server.' };
     if (parcel.scope.environment === 'sandbox')
-      return { status: null, error: 'Mail is sent for live keys alone.', final: true };
+      return { status: null, error: 'Mail is only sent for live keys.', final: true };
     const event: unknown = JSON.parse(parcel.body);
     const words = text === undefined ? plainText(event) : fill(text, event, same);
     try {

@@ -34,7 +34,7 @@ export const s3 = adapter({
     if (/(^|\/)\.{1,2}(\/|$)|\/\/|^\//.test(prefix))
       throw new SettingsError(
         'settings.prefix',
-        'A prefix has no leading slash, no empty part and no dots alone.',
+        'A prefix must not have a leading slash, an empty segment or a segment of dots.',
       );
     const store = new URL(url ?? `https://s3.${region}.amazonaws.com/`);
     if (store.search !== '' || store.hash !== '')

@@ -46,7 +46,7 @@ export class ContactGate {
   async ask(scope: TenantScope, to: string, agentId: string | null): Promise<GateAnswer> {
     const number = canonicalNumber(to);
     if (number === null)
-      return answer([{ code: 'invalid_number', detail: 'that is no telephone number' }], null);
+      return answer([{ code: 'invalid_number', detail: 'the number is not a telephone number' }], null);
     const { gate } = await this.#settings.of(scope, agentId);
     const now = this.#clock.now();
     const consent = await this.#permissions.latestConsent(scope, number, now);
@@ -96,14 +96,14 @@ export class ContactGate {
       .executeTakeFirstOrThrow();
     const count = Number(all) - mine;
     if (count < attempts.most) return null;
-    const detail = `called ${count} times in ${attempts.window_hours} hours; ${attempts.most} are the most`;
+    const detail = `called ${count} times in ${attempts.window_hours} hours; the limit is ${attempts.most}`;
     return { code: 'too_many_attempts', detail };
   }
 }
 
 const NO_CONSENT: Reason = {
   code: 'no_consent',
-  detail: 'nobody has recorded that they agreed to be called',
+  detail: 'no consent to be called is recorded for the number',
 };
 
 const answer = (reasons: readonly Reason[], consent: GateAnswer['consent']): GateAnswer => ({
@@ -120,7 +120,7 @@ async function quiet(
 ): Promise<Reason | null> {
   if (hours === null) return null;
   const zones = await zonesOf(number);
-  if (zones === null) return { code: 'unknown_time_zone', detail: 'the number does not tell where it rings' };
+  if (zones === null) return { code: 'unknown_time_zone', detail: 'the time zone of the number is unknown' };
   const zone = zones.find((one) => isQuiet(now, one, hours));
   if (zone === undefined) return null;
   const detail = `it is ${timeIn(now, zone)} in ${zone}; quiet from ${hours.from} to ${hours.to}`;

@@ -25,12 +25,12 @@ const check = new Ajv2020({ strict: false, discriminator: false, allErrors: fals
 /** Parses YAML or JSON. Throws PackError. */
 export function readPack(text: string): RulePack {
   if (text.length > MAX_CHARACTERS)
-    throw new PackError('', `a pack holds at most ${MAX_CHARACTERS} characters`);
+    throw new PackError('', `a pack can have at most ${MAX_CHARACTERS} characters`);
   let document: unknown;
   try {
     document = parse(text, { maxAliasCount: 50, schema: 'core' });
   } catch (error) {
-    throw new PackError('', `it is neither YAML nor JSON: ${(error as Error).message.split('\n')[0]}`);
+    throw new PackError('', `the text is neither YAML nor JSON: ${(error as Error).message.split('\n')[0]}`);
   }
   return checkPack(document);
 }
@@ -87,7 +87,7 @@ const at = (value: unknown, path: readonly string[]): unknown =>
 function checkNames({ rules }: RulePack): void {
   const met = new Set<string>();
   for (const [index, { id }] of rules.entries()) {
-    if (met.has(id)) throw new PackError(`rules.${index}.id`, `${id} is the name of an earlier rule`);
+    if (met.has(id)) throw new PackError(`rules.${index}.id`, `${id} is already the name of another rule`);
     met.add(id);
   }
 }
@@ -102,7 +102,7 @@ function checkPatterns({ rules }: RulePack): void {
         throw new PackError(`rules.${index}.${path}`, (error as Error).message);
       }
       if (steps > MAX_STEPS)
-        throw new PackError(`rules.${index}.${path}`, 'with the others it repeats too much');
+        throw new PackError(`rules.${index}.${path}`, 'together with the others, the pattern is too complex');
     }
   }
 }
@@ -123,13 +123,13 @@ function checkPhrases({ rules }: RulePack): void {
     if (rule.kind === 'sequence')
       for (const name of ['first', 'later'] as const) checkMatcher(rule[name], `rules.${index}.${name}`);
     if (count > MAX_PHRASES)
-      throw new PackError(`rules.${index}`, `a pack holds at most ${MAX_PHRASES} phrases`);
+      throw new PackError(`rules.${index}`, `a pack can have at most ${MAX_PHRASES} phrases`);
   }
 }
 
 function checkMatcher({ phrases, regex, entities, topic }: Matcher, path: string): void {
   if (phrases === undefined && regex === undefined && entities === undefined && topic === undefined)
-    throw new PackError(path, 'names neither phrases, regex, entities nor topic');
+    throw new PackError(path, 'must have at least one of phrases, regex, entities and topic');
 }
 
 export function phrasesOf(rule: Rule): Partial<Record<string, readonly string[]>>[] {

@@ -128,7 +128,7 @@ export class Packs {
     const before = await this.find(scope, id);
     if (before === null) throw noSuchPack();
     if (before.builtin)
-      throw new ApiError('invalid_request', 'A built-in pack can not be deleted.', { param: 'id' });
+      throw new ApiError('invalid_request', 'A built-in pack cannot be deleted.', { param: 'id' });
     if (etag !== null && etag !== before.etag)
       throw new ApiError('version_conflict', 'If-Match is not the etag of this pack.');
     await this.#storage.transaction(async (trx) => {
@@ -147,7 +147,7 @@ export class Packs {
       if (user !== undefined)
         throw new ApiError(
           'invalid_request',
-          `The configuration of ${user.agent_id === '' ? 'all agents' : user.agent_id} names this pack: take it out of its rule_packs first, or retire the pack.`,
+          `The configuration of ${user.agent_id === '' ? 'all agents' : user.agent_id} uses this pack: remove it from rule_packs first, or retire the pack.`,
           { param: 'id' },
         );
       for (const users of this.#users) {
@@ -157,7 +157,7 @@ export class Packs {
         if (other !== undefined)
           throw new ApiError(
             'invalid_request',
-            `${other.what} names this pack: delete it first, or retire the pack.`,
+            `${other.what} uses this pack: delete it first, or retire the pack.`,
             { param: 'id' },
           );
       }

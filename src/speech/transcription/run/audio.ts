@@ -83,7 +83,7 @@ function explained(error: unknown, row: FetchedRow): unknown {
   const tooLarge = error instanceof GateError && error.reason === 'too_large';
   if (tooLarge || error instanceof BlobTooLargeError) {
     return new PermanentError(
-      `The audio is larger than ${megabytes(row.max_bytes)}, the most that your plan takes.`,
+      `The audio is larger than ${megabytes(row.max_bytes)}, the limit of your plan.`,
     );
   }
   if (error instanceof ApiError) return new PermanentError(error.message, { cause: error });
@@ -102,7 +102,7 @@ export async function spoolAudio(
 ): Promise<SpooledAudio> {
   const decode = async (channels: DecodeOptions['channels']) => {
     const body = await deps.blobs.get(audioKey(row.id));
-    if (!body) throw new PermanentError('The audio is no longer there.');
+    if (!body) throw new PermanentError('The audio is no longer available.');
     const options = {
       sampleRate: SAMPLE_RATE,
       channels,

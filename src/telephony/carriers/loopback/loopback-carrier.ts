@@ -78,7 +78,7 @@ export class LoopbackCarrier implements Carrier {
   #placeOwn(from: string, to: string, ringMs: number, listener: LegListener): LoopbackCall {
     const caller: LoopbackCall = this.#make({ from, to }, NOBODY_YET, {
       meet: () => {
-        throw new Error('the called side meets the caller');
+        throw new Error('the called party met the caller');
       },
       over: (end) => callee.left(end),
     });

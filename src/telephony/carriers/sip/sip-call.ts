@@ -165,7 +165,7 @@ export class SipCall implements IncomingCall {
   }
 
   async transfer(to: string): Promise<void> {
-    if (!this.canTransfer) throw new CarrierError('refused', 'the trunk does not have `refer`');
+    if (!this.canTransfer) throw new CarrierError('refused', 'the trunk does not support `refer`');
     if (this.state.kind !== 'answered') throw new CarrierError('refused', 'the call is not answered');
     await this.#asked.transferring.begin(() =>
       this.#deps.send({ do: 'refer', id: this.id, to: this.#deps.uriOf(to) }),

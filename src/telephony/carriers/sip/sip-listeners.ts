@@ -51,7 +51,7 @@ export class SipListeners {
       const times = session === null ? {} : { session_s: session.seconds, least_session_s: session.least };
       this.#send({ do: 'listen', url, transport, port, certificates, ...times });
     });
-    if (problem !== null) throw new Error(`${transport}://${host}:${port} cannot be listened on: ${problem}`);
+    if (problem !== null) throw new Error(`cannot listen on ${transport}://${host}:${port}: ${problem}`);
   }
 
   take(event: SipEvent): boolean {

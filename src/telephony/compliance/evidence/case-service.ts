@@ -242,7 +242,7 @@ const movedOn = (version: number | null): ApiError =>
   new ApiError(
     'version_conflict',
     version === null
-      ? 'The case was changed at the same moment. Read it again.'
+      ? 'Another request has changed the case. Retrieve it again and repeat the change.'
       : `The case is at version ${version}. Read it again, and send the change anew.`,
     { param: 'if-match' },
   );

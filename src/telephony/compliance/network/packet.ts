@@ -35,7 +35,7 @@ function documentOf(dossier: Dossier, request: string, blobs: Blobs): PacketDocu
       fields: Object.fromEntries(extraction.fields.map(({ field, value }) => [field, value])),
       bytes: async () => {
         const body = await blobs.get(uploadKey(upload.case_id, upload.id));
-        if (body === null) throw new Error(`the bytes of ${upload.id} are no longer there`);
+        if (body === null) throw new Error(`the content of ${upload.id} is no longer available`);
         return body.stream as AsyncIterable<Uint8Array>;
       },
     },

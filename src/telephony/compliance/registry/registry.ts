@@ -68,7 +68,7 @@ export class Registry {
     if (other !== undefined) {
       throw new ApiError(
         'rules_unavailable',
-        `The registry has no rules for ${other} on such numbers; it has them for ${market.capabilities.join(', ')}.`,
+        `The registry has no rules for ${other} on such numbers; supported capabilities are ${market.capabilities.join(', ')}.`,
         { param: 'capabilities' },
       );
     }

@@ -110,7 +110,7 @@ export class ExtractRun {
 
   async #bytes(id: string, upload: string): Promise<Buffer> {
     const body = await this.#deps.blobs.get(uploadKey(id, upload));
-    if (body === null) throw new PermanentError('The bytes of the document are no longer there.');
+    if (body === null) throw new PermanentError('The content of the document is no longer available.');
     const parts: Buffer[] = [];
     for await (const part of body.stream) parts.push(part as Buffer);
     return Buffer.concat(parts);

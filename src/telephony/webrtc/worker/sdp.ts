@@ -29,7 +29,7 @@ export function readDescription(sdp: string, opus: boolean): RemoteDescription {
   const sounds = sections.filter(({ media, port }) => media === 'audio' && port !== '0');
   const [audio] = sounds;
   if (audio === undefined || sounds.length > 1)
-    throw new DescriptionError('the description needs one audio line (m=audio), and no more than one');
+    throw new DescriptionError('the description must have exactly one audio section (m=audio)');
   const other = sections.slice(1).find(({ media }) => media !== 'audio' && media !== 'application');
   if (other !== undefined) throw new DescriptionError(`a call carries audio only, not ${other.media}`);
   demandKeys([...session, ...audio.attributes]);
@@ -43,8 +43,9 @@ export function readDescription(sdp: string, opus: boolean): RemoteDescription {
 function sectionsOf(sdp: string): Section[] {
   const lines = sdp.split(/\r?\n/);
   if (!sdp.startsWith('v=0'))
-    throw new DescriptionError('the body is not a session description (SDP): it must begin with v=0');
-  if (lines.length > MOST_LINES) throw new DescriptionError(`a description has at most ${MOST_LINES} lines`);
+    throw new DescriptionError('the body is not a session description (SDP): it must start with v=0');
+  if (lines.length > MOST_LINES)
+    throw new DescriptionError(`a description can have at most ${MOST_LINES} lines`);
   const sections: { media: string; port: string; formats: string[]; attributes: string[] }[] = [
     { media: '', port: '', formats: [], attributes: [] },
   ];
@@ -54,7 +55,8 @@ function sectionsOf(sdp: string): Section[] {
       sections.push({ media, port, formats, attributes: [] });
     } else if (line.startsWith('a=')) sections.at(-1)?.attributes.push(line.slice(2));
   }
-  if (sections.length > MOST_SECTIONS) throw new DescriptionError('the description has too many media');
+  if (sections.length > MOST_SECTIONS)
+    throw new DescriptionError('the description has too many media sections');
   return sections;
 }
 
@@ -79,7 +81,7 @@ function formatOf(audio: Section, opus: boolean): PeerFormat {
   const chosen = chosenFormat(theirs, opus);
   if (chosen !== null) return chosen;
   const served = opus ? 'Opus, PCMU or PCMA' : 'PCMU or PCMA at 8000 Hz';
-  throw new DescriptionError(`none of the offered codecs is served: offer ${served}`);
+  throw new DescriptionError(`none of the offered codecs is supported: offer ${served}`);
 }
 
 /** `pcmu/8000`, `opus/48000/2` */

@@ -29,20 +29,20 @@ it('reads what the head of a file says', async () => {
 it.each([
   ['is not one', Buffer.from('hello'), /is not a GGUF file/],
   ['is empty', Buffer.alloc(0), /is not a GGUF file/],
-  ['is of another version', gguf({ version: 1 }), /is of version 1 of GGUF; 2 and 3 can be read/],
-  ['ends in its head', gguf().subarray(0, 60), /ends in the middle of its head/],
-  ['lacks its weights', gguf({ data: 0 }), /ends before its weights do/],
-  ['holds no weights', gguf({ tensors: 0 }), /ends before its weights do/],
+  ['is of another version', gguf({ version: 1 }), /has GGUF version 1; supported versions are 2 and 3/],
+  ['ends in its head', gguf().subarray(0, 60), /ends within its header/],
+  ['lacks its weights', gguf({ data: 0 }), /ends within its weights/],
+  ['holds no weights', gguf({ tensors: 0 }), /ends within its weights/],
   ['is one part of several', gguf({ values: { ...HEAD, 'split.count': 3 } }), /is one part of 3: join them/],
   [
     'is the eyes of a model',
     gguf({ values: { ...HEAD, 'tokenizer.ggml.model': undefined } }),
-    /holds no vocabulary/,
+    /has no vocabulary/,
   ],
   [
-    'names no model architecture',
+    'has no model architecture',
     gguf({ values: { ...HEAD, 'general.architecture': undefined } }),
-    /names no model architecture/,
+    /has no model architecture/,
   ],
 ])('says what is wrong with a file that %s', async (_what, bytes, message) => {
   await expect(readGguf(fileOf(bytes))).rejects.toThrow(message);

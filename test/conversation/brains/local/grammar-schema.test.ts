@@ -91,5 +91,5 @@ it('refuses a schema that refers to itself', () => {
     $ref: '#/$defs/tree',
     $defs: { tree: { type: 'object', properties: { t: { $ref: '#/$defs/tree' } } } },
   };
-  expect(() => grammarSchema(tree)).toThrow(/too deep, or refers to itself/);
+  expect(() => grammarSchema(tree)).toThrow(/too deeply or refers to itself/);
 });

@@ -137,7 +137,7 @@ describe('projects', () => {
     expect(new Set(speakers.map(({ voice }: { voice: string }) => voice)).size).toBe(20);
     const alike = warnings.filter(({ code }: { code: string }) => code === 'voices_alike');
     expect(alike.length).toBe(warnings.length);
-    expect(alike[0].message).toMatch(/^SPEAKER\d+ and SPEAKER\d+ sound alike \(0\.\d\d\)/u);
+    expect(alike[0].message).toMatch(/^The voices of SPEAKER\d+ and SPEAKER\d+ are similar \(0\.\d\d\)/u);
   });
 
   it.each([

@@ -164,7 +164,10 @@ if (absent === undefined)
       const wrong = await french.upload(wavOf(1), FIELDS);
       expect(await french.ended(wrong.body.id)).toMatchObject({
         status: 'error',
-        error: { code: 'wrong_language', message: 'The recording sounds like fr, and source says en.' },
+        error: {
+          code: 'wrong_language',
+          message: 'The language of the recording was detected as fr, but source is en.',
+        },
       });
       expect(await storage.db.selectFrom('usage_events').selectAll().execute()).toEqual([]);
     }, 60_000);

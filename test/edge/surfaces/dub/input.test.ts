@@ -70,7 +70,7 @@ describe.skipIf(why)('a dub of what can not be dubbed', { timeout: 300_000 }, ()
     const file = readFileSync(invent(work.path, 'mute.mp4', PICTURES, ...VIDEO));
     expect(await upload(file, FIELDS, 'mute.mp4')).toMatchObject({
       status: 400,
-      body: { error: { code: 'invalid_audio', message: 'The video has no sound.' } },
+      body: { error: { code: 'invalid_audio', message: 'The video has no audio.' } },
     });
     expect([await dubs(), await owners(), await billed()]).toEqual([[], [], []]);
   });
@@ -84,7 +84,7 @@ describe.skipIf(why)('a dub of what can not be dubbed', { timeout: 300_000 }, ()
     expect(await ended(body.id)).toMatchObject({
       status: 'error',
       video: true,
-      error: { code: 'no_speech', message: 'Nobody speaks in the recording: there is nothing to dub.' },
+      error: { code: 'no_speech', message: 'The recording has no speech: there is nothing to dub.' },
     });
     expect(await billed()).toEqual([]);
   });
@@ -107,7 +107,10 @@ describe.skipIf(why)('a dub of what can not be dubbed', { timeout: 300_000 }, ()
     const { body } = await upload(readFileSync(RECORDING), fields);
     expect(await ended(body.id)).toMatchObject({
       status: 'error',
-      error: { code: 'wrong_language', message: 'The recording sounds like en, and source says es.' },
+      error: {
+        code: 'wrong_language',
+        message: 'The language of the recording was detected as en, but source is es.',
+      },
     });
     expect(await billed()).toEqual([]);
   });

@@ -40,11 +40,11 @@ describe.skipIf(!able)('a scanned page', () => {
 it('says why scans are not read: no reader, or letters that it does not know', {
   timeout: 60_000,
 }, async () => {
-  const unread = { status: 'failed', error: expect.stringContaining('cannot read its letters') };
+  const unread = { status: 'failed', error: expect.stringContaining('cannot recognize their script') };
   const without = await openKnowledge({ wordsAlone: true });
   expect(await without.file(await without.base(), 'scan.pdf', pdf([PICTURE]))).toMatchObject(unread);
   expect(await without.file(await without.base(), 'empty.pdf', pdf(['']))).toMatchObject({
-    error: 'The document holds no text.',
+    error: 'The document has no text.',
   });
   const none = await openKnowledge({ wordsAlone: true, scans: { of: () => null } });
   expect(await none.file(await none.base({ language: 'hi' }), 'scan.pdf', pdf([PICTURE]))).toMatchObject(

@@ -125,7 +125,7 @@ describe('a document of the web', () => {
     });
     const knowledge = await openKnowledge({ wordsAlone: true });
     const base = await knowledge.base();
-    expect((await knowledge.page(base, `${web.url}/gone`)).error).toBe('The URL answered 404.');
+    expect((await knowledge.page(base, `${web.url}/gone`)).error).toBe('The URL responded with status 404.');
     expect((await knowledge.page(base, `${web.url}/private/a`)).error).toContain('robots.txt');
     expect((await knowledge.page(base, `${web.url}/tool`)).error).toContain('a program');
     expect(web.paths()).not.toContain('/private/a');
@@ -244,7 +244,7 @@ describe('a crawl', () => {
     expect(Object.keys(after).sort()).toEqual(['Home', 'Hours', 'Prices', 'Staff']);
     expect(after.Hours).toMatchObject({ id: before.Hours?.id, crawl_id: again.id, status: 'indexed' });
     expect(after.Prices).toMatchObject({ crawl_id: again.id, indexed_at: before.Prices?.indexed_at });
-    expect(after.Staff).toMatchObject({ status: 'failed', error: 'The URL answered 404.' });
+    expect(after.Staff).toMatchObject({ status: 'failed', error: 'The URL responded with status 404.' });
   });
 
   it('keeps nobody waiting for rules that were made to be hard', { timeout: 90_000 }, async () => {

@@ -127,33 +127,41 @@ it.each<[string, Record<string, unknown>, RegExp]>([
     { suite: SUITE.replace('say:', 'shout:') },
     /^suite:8: scenarios\.0\.steps\.0 is one of/,
   ],
-  ['files of the server', { suite: SUITE.replace(/say: Hello.*/, 'audio: /etc/passwd') }, /no audio files/],
+  [
+    'files of the server',
+    { suite: SUITE.replace(/say: Hello.*/, 'audio: /etc/passwd') },
+    /audio files are not supported/,
+  ],
   [
     'a persona',
     { suite: SUITE.replace(/say: Hello.*/, 'persona: { who: a, goal: b, turns: 2 }') },
-    /no personas/,
+    /personas are not supported/,
   ],
-  ['a pattern', { suite: SUITE.replace('says: friday', 'matches: "(a+)+$"') }, /matches is played by/],
-  ['a model', { suite: `${SUITE}model: [{ say: hello }]\n` }, /own model answers/],
-  ['an hour of silence', { suite: SUITE.replace(/- say: Hello.*/, '- silence_ms: 600000') }, /60 s at most/],
-  ['too many repeats', { suite: `${SUITE}repeat: 100\n` }, /repeat is 3 at most/],
+  [
+    'a pattern',
+    { suite: SUITE.replace('says: friday', 'matches: "(a+)+$"') },
+    /matches is only supported by/,
+  ],
+  ['a model', { suite: `${SUITE}model: [{ say: hello }]\n` }, /own model is used/],
+  ['an hour of silence', { suite: SUITE.replace(/- say: Hello.*/, '- silence_ms: 600000') }, /at most 60 s/],
+  ['too many repeats', { suite: `${SUITE}repeat: 100\n` }, /repeat must be at most 3/],
   ['too long a suite', { suite: 'x'.repeat(64_001) }, /suite/],
   [
     'waits before interruptions',
     { suite: SUITE.replace(/- say: Hello.*/, '- interrupt: { after_ms: 60001, say: a }') },
-    /60 s at most/,
+    /at most 60 s/,
   ],
   [
     'an answer that takes long',
     { suite: SUITE.replace('says: friday', 'within_ms: 60001') },
-    /within_ms is 60000 at most/,
+    /within_ms must be at most 60000/,
   ],
   [
     'what holds itself',
     { suite: SUITE.replace('{ day: Friday }', '&r { self: *r }') },
-    /cannot be written as JSON/,
+    /cannot be converted to JSON/,
   ],
-  ['what nests too deep', { suite: '['.repeat(63_000) }, /nests too deep/],
+  ['what nests too deep', { suite: '['.repeat(63_000) }, /is nested too deeply/],
   [
     'what takes long to read',
     { suite: `a: {${Array.from({ length: 16_000 }, (_, n) => n.toString(36)).join(',')}}` },
@@ -220,7 +228,10 @@ it('ends a run whose key is revoked, with the agent that it brought', async () =
   expect(revoked.status, revoked.text).toBe(200);
   const other = await clientWith(world.ours.key);
   const run = await use(other, 'get_test_run', { run_id });
-  expect(run.json).toMatchObject({ status: 'failed', error: 'its key was revoked or has expired' });
+  expect(run.json).toMatchObject({
+    status: 'failed',
+    error: 'the API key of the run was revoked or has expired',
+  });
   expect(await namesOf(world.ours.key)).not.toContain('Hours');
 });
 

@@ -97,7 +97,7 @@ describe('the time of kb_endpoint', () => {
     expect(faults).toEqual([]);
     clock.advance(1);
     expect(await asked).toEqual([]);
-    expect(faults).toEqual(['The URL did not answer whole within 800 ms.']);
+    expect(faults).toEqual(['The URL did not respond completely within 800 ms.']);
   });
 });
 

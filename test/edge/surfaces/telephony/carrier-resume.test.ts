@@ -124,7 +124,7 @@ describe.skipIf(!world.ready)('a carrier whose connection breaks', { timeout: 60
     expect(said).toContain('Sorry');
   });
 
-  it('begins no new call with resume: only, once the call is over', async () => {
+  it('begins no new call with resume: only, once the call has ended', async () => {
     agent = await newAgent(world.ours);
     const first = await relayed('CA-over');
     await heard(first, GREETING);

@@ -50,7 +50,7 @@ export class DeepgramAgentSession extends VendorConversation {
 
   constructor(deps: AgentSessionDeps, principal: Principal, socket: Socket) {
     super(deps.clock, socket, null, SETTINGS_WITHIN_MS, () =>
-      this.#fail('CLIENT_MESSAGE_TIMEOUT', 'No Settings came within 10 s.', 1008),
+      this.#fail('CLIENT_MESSAGE_TIMEOUT', 'No Settings message was received within 10 s.', 1008),
     );
     this.#deps = deps;
     this.#principal = principal;
@@ -127,7 +127,7 @@ export class DeepgramAgentSession extends VendorConversation {
   }
 
   override failed(code: ErrorCode | null, status: number | null): void {
-    this.sendError(code ?? 'engine_failed', 'The conversation could not begin.');
+    this.sendError(code ?? 'engine_failed', 'The conversation could not start.');
     super.failed(code, status);
   }
 
@@ -165,14 +165,14 @@ export class DeepgramAgentSession extends VendorConversation {
       default:
         this.#send('Error', {
           code: 'UNPARSABLE_CLIENT_MESSAGE',
-          description: `type ${printableFieldName(String(message.type))} is not served.`,
+          description: `The message type ${printableFieldName(String(message.type))} is not supported.`,
         });
     }
   }
 
   #set({ audio, agent }: Fields): void {
     if (this.#isSet)
-      throw new AgentSettingsError('Settings are sent once; send Update messages to change them.');
+      throw new AgentSettingsError('Settings can be sent only once; send Update messages to change them.');
     const label = profileOf(agent);
     this.#audio = audioOf(audio);
     const { message, history, ignored } = configurationOf(agent, this.#deps.voices);
@@ -225,7 +225,7 @@ export class DeepgramAgentSession extends VendorConversation {
   }
 
   #update(agent: object, confirmation: string): void {
-    if (this.call === null) throw new AgentSettingsError('Settings come first.');
+    if (this.call === null) throw new AgentSettingsError('The first message must be Settings.');
     const { message, ignored } = configurationOf(agent, this.#deps.voices);
     this.#ignore(ignored);
     if (Object.keys(message).length === 1) {
@@ -238,14 +238,14 @@ export class DeepgramAgentSession extends VendorConversation {
 
   #typed(content: unknown): void {
     if (typeof content !== 'string' || content.trim() === '' || content.length > MOST.typed)
-      throw new AgentSettingsError(`content is a text of at most ${MOST.typed} characters.`);
+      throw new AgentSettingsError(`content must be a string of at most ${MOST.typed} characters.`);
     if (this.#isLive) this.call?.controls?.typedTurn(content);
     else this.#refuse('The settings have not been applied yet.');
   }
 
   #say({ message, behavior = 'default' }: Fields): void {
     if (typeof message !== 'string' || message.trim() === '' || message.length > MOST.say)
-      throw new AgentSettingsError(`message is a text of at most ${MOST.say} characters.`);
+      throw new AgentSettingsError(`message must be a string of at most ${MOST.say} characters.`);
     const controls = this.#isLive ? this.call?.controls : null;
     if (controls == null) this.#refuse('The settings have not been applied yet.');
     else if (behavior === 'default' && this.#speaking !== null) this.#refuse('The agent is speaking.');
@@ -262,7 +262,7 @@ export class DeepgramAgentSession extends VendorConversation {
     if (this.settleToolCall(id, answer)) return;
     this.#send('Error', {
       code: 'INVALID_FUNCTION_CALL_ID',
-      description: 'No call of a function with this id waits for a response.',
+      description: 'No function call with this ID is waiting for a response.',
     });
   }
 

@@ -33,23 +33,23 @@ export function audioOf(said: unknown): AgentAudio {
 function inputOf({ encoding = 'linear16', sample_rate }: Fields): AgentAudio['input'] {
   const known = INPUTS.find((one) => one === encoding);
   if (known === undefined)
-    throw new AgentSettingsError(`audio.input.encoding is one of ${INPUTS.join(', ')}.`);
+    throw new AgentSettingsError(`audio.input.encoding must be one of ${INPUTS.join(', ')}.`);
   const rate = sample_rate ?? (known === 'mulaw' || known === 'alaw' ? 8000 : 24_000);
   if (typeof rate === 'number' && Number.isInteger(rate) && rate >= RATE.least && rate <= RATE.most)
     return { encoding: known, rate };
   throw new AgentSettingsError(
-    `audio.input.sample_rate is a whole number from ${RATE.least} to ${RATE.most}.`,
+    `audio.input.sample_rate must be an integer from ${RATE.least} to ${RATE.most}.`,
   );
 }
 
 function outputOf({ encoding = 'linear16', sample_rate }: Fields): AgentAudio['output'] {
   const known = OUTPUTS.find((one) => one === encoding);
   if (known === undefined)
-    throw new AgentSettingsError(`audio.output.encoding is one of ${OUTPUTS.join(', ')}.`);
+    throw new AgentSettingsError(`audio.output.encoding must be one of ${OUTPUTS.join(', ')}.`);
   const rates = known === 'linear16' ? OUTPUT_RATES : ([8000] as const);
   const rate = rates.find((one) => one === (sample_rate ?? rates[0]));
   if (rate === undefined)
-    throw new AgentSettingsError(`audio.output.sample_rate of ${known} is one of ${rates.join(', ')}.`);
+    throw new AgentSettingsError(`audio.output.sample_rate for ${known} must be one of ${rates.join(', ')}.`);
   return { encoding: known, rate };
 }
 
@@ -57,7 +57,7 @@ function outputOf({ encoding = 'linear16', sample_rate }: Fields): AgentAudio['o
 export function profileOf(agent: unknown): string | null {
   if (typeof agent !== 'string') return null;
   if (AGENT_ID.test(agent)) return agent;
-  throw new AgentSettingsError('agent is an object, or the id of an agent of this server (agt_…).');
+  throw new AgentSettingsError('agent must be an object or the ID of an agent of this server (agt_…).');
 }
 
 export interface AgentConfiguration {
@@ -121,7 +121,7 @@ function voiceOf(provider: Fields, voices: VoiceDefaults): string | undefined {
 function toolsOf(said: unknown): { tools: omni.Configuration['tools'] | null; ignored: string[] } {
   if (said === undefined || said === null) return { tools: null, ignored: [] };
   if (!Array.isArray(said) || said.length > MOST.tools)
-    throw new AgentSettingsError(`agent.think.functions is a list of at most ${MOST.tools} functions.`);
+    throw new AgentSettingsError(`agent.think.functions must be a list of at most ${MOST.tools} functions.`);
   const ignored: string[] = [];
   const tools = said.flatMap((one, at) => {
     const { name, description = '', parameters, endpoint } = fieldsOf(one);
@@ -131,7 +131,7 @@ function toolsOf(said: unknown): { tools: omni.Configuration['tools'] | null; ig
     }
     if (typeof name !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(name))
       throw new AgentSettingsError(
-        `agent.think.functions.${at}.name is of 1 to 64 letters, digits, _ and -.`,
+        `agent.think.functions.${at}.name must have 1 to 64 letters, digits, _ and -.`,
       );
     return [
       {

@@ -140,7 +140,7 @@ export class DeepgramCallbacks {
     } catch (error) {
       await blobs.delete(audioKey(id));
       if (error instanceof BlobTooLargeError)
-        throw new ApiError('payload_too_large', `The recording holds more than ${maxBytes} bytes.`);
+        throw new ApiError('payload_too_large', `The recording is larger than ${maxBytes} bytes.`);
       throw error;
     }
   }

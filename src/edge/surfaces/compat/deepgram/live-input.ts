@@ -122,7 +122,7 @@ export class LiveInput {
       this.#fail(
         new ApiError(
           'payload_too_large',
-          `More than ${MOST_WAITING_BYTES} bytes of audio wait to be decoded; send audio at the pace of speech.`,
+          `More than ${MOST_WAITING_BYTES} bytes of audio are queued for decoding; send audio in real time.`,
         ),
       );
     else if (live.writable) live.write(bytes);
@@ -164,4 +164,4 @@ const mismatched = (encoding: string | null): ApiError =>
   invalid(`encoding is ${encoding}, but the stream does not start with the header of this container.`);
 const noPacket = (): ApiError => invalid('With encoding=opus, each message must be one Opus packet.');
 const internal = (cause: unknown): ApiError =>
-  new ApiError('internal_error', 'The sound could not be decoded.', { cause });
+  new ApiError('internal_error', 'The audio could not be decoded.', { cause });

@@ -122,7 +122,7 @@ async function answer(
 function callbackMethodOf(said: unknown): 'POST' | 'PUT' {
   const method = String(said ?? 'post').toUpperCase();
   if (method === 'POST' || method === 'PUT') return method;
-  throw new ApiError('invalid_request', 'callback_method is post or put.', { param: 'callback_method' });
+  throw new ApiError('invalid_request', 'callback_method must be post or put.', { param: 'callback_method' });
 }
 
 async function recordingOf(
@@ -176,7 +176,7 @@ function readLanguage(said: string | undefined): HearLanguage | null {
   if (code === null) return null;
   const known = HEAR_LANGUAGES.find((one) => one === code);
   if (known) return known;
-  throw new ApiError('unsupported_language', `language is one of ${HEAR_LANGUAGES.join(', ')}.`, {
+  throw new ApiError('unsupported_language', `language must be one of ${HEAR_LANGUAGES.join(', ')}.`, {
     param: 'language',
   });
 }

@@ -24,7 +24,7 @@ export async function bytesOf(
   if (body instanceof Readable) return pipeline(body, bounded(maxBytes), () => undefined);
   const { url } = (body ?? {}) as Partial<Static<typeof UrlBody>>;
   if (typeof url !== 'string') {
-    throw new ApiError('invalid_request', 'Send the recording as the body, or send JSON with its url.', {
+    throw new ApiError('invalid_request', 'Send the recording as the body, or JSON with its url.', {
       param: 'url',
     });
   }
@@ -39,7 +39,9 @@ export async function bytesOf(
     });
     if (answer.status === 200) return answer.body;
     answer.body.destroy();
-    throw new ApiError('invalid_request', `The URL answered ${answer.status}.`, { param: 'url' });
+    throw new ApiError('invalid_request', `The URL responded with status ${answer.status}.`, {
+      param: 'url',
+    });
   } catch (error) {
     if (error instanceof GateError)
       throw new ApiError('invalid_request', error.message, { param: 'url', cause: error });
@@ -53,7 +55,7 @@ function bounded(maxBytes: number): Transform {
     transform(chunk: Buffer, _encoding, done) {
       count += chunk.length;
       if (count <= maxBytes) done(null, chunk);
-      else done(new ApiError('payload_too_large', `The recording holds more than ${maxBytes} bytes.`));
+      else done(new ApiError('payload_too_large', `The recording is larger than ${maxBytes} bytes.`));
     },
   });
 }
@@ -80,7 +82,7 @@ export function rawSoundOf(said: {
   }
   const channels = Number(said.channels ?? 1);
   if (!Number.isInteger(channels) || channels < 1 || channels > 8)
-    throw new ApiError('invalid_request', 'channels is a whole number from 1 to 8.', { param: 'channels' });
+    throw new ApiError('invalid_request', 'channels must be an integer from 1 to 8.', { param: 'channels' });
   return { encoding, rate, channels };
 }
 

@@ -111,7 +111,7 @@ export class ElevenLabsConversation extends VendorConversation {
         if (SILENT.has(String(message.type))) return;
         this.sendError(
           'invalid_request',
-          `type ${printableFieldName(String(message.type))} is not served.`,
+          `The message type ${printableFieldName(String(message.type))} is not supported.`,
           'type',
         );
     }
@@ -126,7 +126,7 @@ export class ElevenLabsConversation extends VendorConversation {
 
   #hear(sound: unknown): void {
     if (typeof sound !== 'string' || !BASE64.test(sound)) {
-      this.sendError('invalid_request', 'user_audio_chunk is sound in base64.', 'user_audio_chunk');
+      this.sendError('invalid_request', 'user_audio_chunk must be Base64-encoded audio.', 'user_audio_chunk');
       return;
     }
     const bytes = Buffer.from(sound, 'base64');
@@ -143,7 +143,7 @@ export class ElevenLabsConversation extends VendorConversation {
   #settle({ tool_call_id: id, result, is_error }: Fields): void {
     const answer = is_error === true ? { error: String(result ?? 'failed') } : { result: jsonOr(result) };
     if (this.settleToolCall(id, answer)) return;
-    this.sendError('invalid_request', 'No call of a tool with this id waits for a result.', 'tool_call_id');
+    this.sendError('invalid_request', 'No tool call with this ID is waiting for a result.', 'tool_call_id');
   }
 
   #callerSaid(user_transcript: string): void {

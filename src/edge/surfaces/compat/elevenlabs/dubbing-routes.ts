@@ -135,7 +135,7 @@ async function readForm(request: FastifyRequest, reading: FormReadOptions<unknow
   try {
     const url = files.file === undefined ? (fields.source_url ?? null) : null;
     if (files.file === undefined && url === null)
-      throw new ApiError('invalid_request', 'Send a file, or a source_url.', { param: 'file' });
+      throw new ApiError('invalid_request', 'Send either a file or a source_url.', { param: 'file' });
     return {
       options: {
         source: languageOf(SOURCES, fields.source_lang ?? 'auto', 'source_lang'),
@@ -217,7 +217,9 @@ function audioRoute(app: FastifyInstance, dubs: DubbingDeps['dubs']): void {
       const { dubbing_id: id, language_code: language } = request.params;
       const { target } = await dubs.jobs.get(request.tenantScope(), id);
       if (language.split(/[-_]/)[0]!.toLowerCase() !== target)
-        throw new ApiError('not_found', `This dub is into ${target} alone.`, { param: 'language_code' });
+        throw new ApiError('not_found', `The only target language of this dub is ${target}.`, {
+          param: 'language_code',
+        });
       return await dubs.sendFile(request, reply, id);
     },
   });

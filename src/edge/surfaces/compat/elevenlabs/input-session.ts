@@ -43,7 +43,7 @@ export class ElevenLabsInputSession implements SocketHandler {
     try {
       const message = isBinary ? null : readMessage(decoder.decode(data));
       if (message === null)
-        throw new ApiError('invalid_request', 'A message is text that holds a JSON object.');
+        throw new ApiError('invalid_request', 'A message must be a text frame that contains a JSON object.');
       if (this.#settings.multi) this.#takeMulti(message);
       else this.#take(message);
     } catch (error) {
@@ -146,7 +146,7 @@ export class ElevenLabsInputSession implements SocketHandler {
 
 function textOf({ text }: InputMessage): string | undefined {
   if (text === undefined || text === null || typeof text === 'string') return text ?? undefined;
-  throw new ApiError('invalid_request', 'text is a string.', { param: 'text' });
+  throw new ApiError('invalid_request', 'text must be a string.', { param: 'text' });
 }
 
 function readMessage(text: string): InputMessage | null {

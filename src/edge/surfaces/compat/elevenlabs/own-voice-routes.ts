@@ -98,7 +98,7 @@ function cloneRoute(app: FastifyInstance, { cloner }: OwnVoiceDeps): void {
         if (String(fieldsOf(jsonOr(fields.labels)).consent) !== 'true')
           throw new ApiError(
             'invalid_request',
-            "A clone needs the speaker's consent: send the label consent with the value true once you have it.",
+            'A clone requires the speaker’s consent: set the label consent to true once you have it.',
             { param: 'labels.consent' },
           );
         const { id } = await cloner.clone(
@@ -214,7 +214,7 @@ function saveRoute(app: FastifyInstance, { designer }: OwnVoiceDeps): void {
       const { voice_name: name, generated_voice_id: generated, labels } = request.body;
       const metadata = labels ?? {};
       if (Object.keys(metadata).length > MAX_LABELS)
-        throw new ApiError('invalid_request', `labels holds at most ${MAX_LABELS} names.`, {
+        throw new ApiError('invalid_request', `labels can have at most ${MAX_LABELS} names.`, {
           param: 'labels',
         });
       const [designId = '', candidateId = ''] = generated.split('.');

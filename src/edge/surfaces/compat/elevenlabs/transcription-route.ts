@@ -160,7 +160,7 @@ export function readLanguage(said: string | undefined): HearLanguage | null {
   const code = said.split(/[-_]/)[0]!.toLowerCase();
   const known = HEAR_LANGUAGES.find((one) => one === code || THREE_LETTERS[one] === code);
   if (known) return known;
-  throw new ApiError('unsupported_language', `language_code is one of ${HEAR_LANGUAGES.join(', ')}.`, {
+  throw new ApiError('unsupported_language', `language_code must be one of ${HEAR_LANGUAGES.join(', ')}.`, {
     param: 'language_code',
   });
 }

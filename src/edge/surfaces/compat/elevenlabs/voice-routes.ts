@@ -153,7 +153,7 @@ function searchRoute(app: FastifyInstance, all: (request: FastifyRequest) => Pro
 function pageStart(token: string | undefined): number {
   if (token === undefined || token === '') return 0;
   if (/^\d{1,6}$/.test(token)) return Number(token);
-  throw new ApiError('invalid_request', 'next_page_token must be the next_page_token of an earlier page.', {
+  throw new ApiError('invalid_request', 'next_page_token must be the next_page_token of a previous page.', {
     param: 'next_page_token',
   });
 }

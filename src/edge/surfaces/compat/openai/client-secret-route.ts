@@ -94,7 +94,7 @@ export function clientSecretRoute(app: FastifyInstance, deps: OpenAiDeps): void 
 /** Throws ApiError for settings that the session would reject. */
 function settled(session: object): (expiresAt: number) => object {
   if (JSON.stringify(session).length > MOST_SESSION_CHARACTERS)
-    throw new ApiError('invalid_request', `session holds at most ${MOST_SESSION_CHARACTERS} characters.`, {
+    throw new ApiError('invalid_request', `session can have at most ${MOST_SESSION_CHARACTERS} characters.`, {
       param: 'session',
     });
   const { type, model } = session as { type?: unknown; model?: unknown };

@@ -263,7 +263,7 @@ export class RealtimeConversation extends VendorConversation {
       default:
         this.#events.error(
           'invalid_value',
-          `type ${printableFieldName(String(message.type))} is no event that a client sends`,
+          `type ${printableFieldName(String(message.type))} is not a client event`,
           'type',
           message.event_id,
         );
@@ -305,23 +305,28 @@ export class RealtimeConversation extends VendorConversation {
   #append({ audio, event_id: about }: Fields): void {
     const { format, turnDetection } = this.#settings;
     if (this.#line !== null) {
-      this.#events.error('invalid_value', 'the audio of a call by WebRTC is its track', 'type', about);
+      this.#events.error('invalid_value', 'audio of a WebRTC call must be sent on its track', 'type', about);
       return;
     }
     if (typeof audio !== 'string') {
-      this.#events.error('invalid_value', 'audio is a string in base64', 'audio', about);
+      this.#events.error('invalid_value', 'audio must be a Base64-encoded string', 'audio', about);
       return;
     }
     const bytes = Buffer.from(audio, 'base64');
     if (format === 'audio/pcm' && bytes.length % 2 === 1) {
-      this.#events.error('invalid_value', 'audio holds whole 16-bit samples', 'audio', about);
+      this.#events.error('invalid_value', 'audio must contain whole 16-bit samples', 'audio', about);
       return;
     }
     if (bytes.length === 0) return;
     const pcm = pcmOf(format, bytes);
     if (turnDetection !== null) this.#hear(pcm);
     else if (!this.#input.keep(pcm))
-      this.#events.error('input_audio_buffer_full', 'the input audio buffer holds 5 minutes', 'audio', about);
+      this.#events.error(
+        'input_audio_buffer_full',
+        'the input audio buffer is full: it can hold 5 minutes',
+        'audio',
+        about,
+      );
   }
 
   #hear(pcm: Buffer): void {
@@ -370,7 +375,7 @@ export class RealtimeConversation extends VendorConversation {
   #bring({ item: said, event_id: about }: Fields): void {
     const { item, brought } = readItem(said);
     if (this.#items.find(item.id) !== null) {
-      this.#events.error('item_exists', 'there is an item with this id already', 'item.id', about);
+      this.#events.error('item_exists', 'an item with this ID already exists', 'item.id', about);
       return;
     }
     const previous = this.#items.add(item);
@@ -395,7 +400,7 @@ export class RealtimeConversation extends VendorConversation {
     const result = jsonOr(output);
     this.#whenLive(() => {
       if (this.settleToolCall(callId, { result })) return;
-      const message = 'no function call with this call_id waits for an output';
+      const message = 'no function call with this call_id is waiting for an output';
       this.#events.error('invalid_value', message, 'item.call_id', about);
     });
   }
@@ -421,7 +426,7 @@ export class RealtimeConversation extends VendorConversation {
       return;
     }
     if (item.role !== undefined && !this.#typed.delete(item.id)) {
-      const message = 'the agent has been told it, and does not forget: only an item that waits is deleted';
+      const message = 'the agent has already used the item: only a pending item can be deleted';
       this.#events.error('item_not_deletable', message, 'item_id', about);
       return;
     }
@@ -432,7 +437,7 @@ export class RealtimeConversation extends VendorConversation {
   #respond({ response: said, event_id: about }: Fields): void {
     const asked = fieldsOf(said);
     if (asked.conversation === 'none') {
-      const message = 'a response outside the conversation is not served here';
+      const message = 'responses outside the conversation are not supported';
       this.#events.error('invalid_value', message, 'response.conversation', about);
       return;
     }
@@ -454,7 +459,7 @@ export class RealtimeConversation extends VendorConversation {
       return;
     }
     if (this.#response !== null && typed === '') {
-      const message = `the response ${this.#response.id} is active: wait for response.done, or cancel it`;
+      const message = `the response ${this.#response.id} is active: wait for response.done, or cancel the response`;
       this.#events.error('conversation_already_has_active_response', message, null, about);
       return;
     }
@@ -462,7 +467,8 @@ export class RealtimeConversation extends VendorConversation {
     this.#past = Math.max(this.#past, this.#said.turnId);
     if (typed === '') {
       if (!controls.respond(instructions ?? NOBODY_ASKED)) {
-        const message = 'the agent’s flow or its open question has the turn: send what the caller says';
+        const message =
+          'the agent’s flow or open question controls the next turn: send the caller’s input instead';
         this.#events.error('response_not_possible', message, null, about);
         return;
       }

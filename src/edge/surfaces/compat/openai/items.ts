@@ -60,7 +60,7 @@ export function readItem(said: unknown): { readonly item: Item; readonly brought
   if (said.type === 'function_call_output') return outputOf(id, said);
   if (said.type === 'function_call') return earlierCallOf(id, said);
   if (said.type !== 'message')
-    throw new ItemError('item.type', 'item.type is message, function_call or function_call_output');
+    throw new ItemError('item.type', 'item.type must be message, function_call or function_call_output');
   return messageOf(id, said);
 }
 
@@ -94,7 +94,7 @@ function earlierCallOf(id: string, said: Fields) {
 
 function messageOf(id: string, { role, content }: Fields): { item: Item; brought: Brought } {
   if (role !== 'user' && role !== 'assistant' && role !== 'system')
-    throw new ItemError('item.role', 'item.role is user, assistant or system');
+    throw new ItemError('item.role', 'item.role must be user, assistant or system');
   const parts = Array.isArray(content) ? content.filter(isFields) : [];
   const item: Item = {
     id,
@@ -115,10 +115,10 @@ function messageOf(id: string, { role, content }: Fields): { item: Item; brought
     .filter((one) => typeof one === 'string')
     .join(' ')
     .trim();
-  if (text === '') throw new ItemError('item.content', 'item.content must have a part with a text');
+  if (text === '') throw new ItemError('item.content', 'item.content must have a part with text');
   const most = role === 'user' ? MOST_TEXT : MOST_CONTEXT;
   if (text.length > most)
-    throw new ItemError('item.content', `item.content holds at most ${most} characters`);
+    throw new ItemError('item.content', `item.content can have at most ${most} characters`);
   if (role === 'user') return { item, brought: { kind: 'said', text } };
   return { item, brought: { kind: 'known', text: role === 'assistant' ? `You have said: ${text}` : text } };
 }

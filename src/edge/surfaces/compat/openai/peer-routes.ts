@@ -93,7 +93,7 @@ async function answer(
   const principal = request.caller();
   const minted = principal.browser?.session ?? null;
   if (kindOf(session ?? minted) === 'transcription')
-    throw new ApiError('invalid_request', 'A transcription takes the WebSocket of /v1/realtime.', {
+    throw new ApiError('invalid_request', 'Transcription sessions require the WebSocket of /v1/realtime.', {
       param: 'session.type',
     });
   const settings = settledBy([minted, session]);
@@ -118,7 +118,8 @@ async function offerOf(request: FastifyRequest): Promise<{ sdp: string; session:
   }
   const { fields } = await form.read(request, {
     maxBytes: 0,
-    store: () => Promise.reject(new ApiError('invalid_request', 'sdp is a field, and no file.')),
+    store: () =>
+      Promise.reject(new ApiError('invalid_request', 'sdp must be sent as a field, not as a file.')),
     discard: async () => undefined,
     ignoresUnknown: () => true,
   });

@@ -152,7 +152,9 @@ function transcription(
 /** Throws ApiError. */
 export function labelOf(model: string): string | null {
   if (model.length > MOST_MODEL)
-    throw new ApiError('invalid_request', `model has at most ${MOST_MODEL} characters`, { param: 'model' });
+    throw new ApiError('invalid_request', `model can have at most ${MOST_MODEL} characters`, {
+      param: 'model',
+    });
   return AGENT_ID.test(model) ? model : null;
 }
 

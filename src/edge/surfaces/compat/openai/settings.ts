@@ -130,7 +130,7 @@ function toolOf(value: unknown, param: string): ClientTool {
     throw new SessionError(`${param}.type`, `${param}.type must be function; other tools are not supported`);
   const name = textAt(tool.name, `${param}.name`, 64);
   if (!/^[A-Za-z0-9_-]+$/.test(name))
-    throw new SessionError(`${param}.name`, `${param}.name must be of letters, digits, _ and -`);
+    throw new SessionError(`${param}.name`, `${param}.name must have only letters, digits, _ and -`);
   const { description = '', parameters } = tool;
   return {
     name,
@@ -159,9 +159,9 @@ function readFormat(value: unknown, param: string): SoundFormat | null {
   const { type, rate = PCM_RATE } = isFields(value) ? value : { type: value };
   const named = typeof type === 'string' ? (OLDER_FORMATS[type] ?? type) : type;
   const format = FORMATS.find((known) => known === named);
-  if (format === undefined) throw new SessionError(param, `${param} is one of ${FORMATS.join(', ')}`);
+  if (format === undefined) throw new SessionError(param, `${param} must be one of ${FORMATS.join(', ')}`);
   if (format === 'audio/pcm' && rate !== PCM_RATE)
-    throw new SessionError(`${param}.rate`, `${param}.rate is ${PCM_RATE}`);
+    throw new SessionError(`${param}.rate`, `${param}.rate must be ${PCM_RATE}`);
   return format;
 }
 
@@ -175,11 +175,11 @@ function turnDetectionOf(session: Fields, input: Fields, before: TurnDetection |
   if (said.type === 'none') return null;
   const type = (said.type ?? 'server_vad') as TurnDetection['type'];
   if (type !== 'server_vad' && type !== 'semantic_vad')
-    throw new SessionError(`${param}.type`, `${param}.type is server_vad or semantic_vad`);
+    throw new SessionError(`${param}.type`, `${param}.type must be server_vad or semantic_vad`);
   if (said.create_response === false)
     throw new SessionError(
       `${param}.create_response`,
-      `${param}.create_response is true: set turn_detection to null, commit, and create each response yourself`,
+      `${param}.create_response must be true: to create responses yourself, set turn_detection to null and commit each turn`,
     );
   const { silence_duration_ms: silenceMs, eagerness } = said;
   const EAGERNESS = ['low', 'medium', 'high', 'auto'] as const;

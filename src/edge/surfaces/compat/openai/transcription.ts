@@ -116,7 +116,7 @@ export class RealtimeTranscription implements SocketHandler {
       default:
         this.#events.error(
           'invalid_value',
-          `type ${printableFieldName(String(message.type))} is no event of a transcription session`,
+          `type ${printableFieldName(String(message.type))} is not a client event of a transcription session`,
           'type',
           message.event_id,
         );
@@ -144,12 +144,12 @@ export class RealtimeTranscription implements SocketHandler {
 
   #append({ audio, event_id: about }: Message): void {
     if (typeof audio !== 'string') {
-      this.#events.error('invalid_value', 'audio is a string in base64', 'audio', about);
+      this.#events.error('invalid_value', 'audio must be a Base64-encoded string', 'audio', about);
       return;
     }
     const pcm = pcmOf(this.#settings.format, Buffer.from(audio, 'base64'));
     if (pcm.length % 2 === 1) {
-      this.#events.error('invalid_value', 'audio holds whole 16-bit samples', 'audio', about);
+      this.#events.error('invalid_value', 'audio must contain whole 16-bit samples', 'audio', about);
       return;
     }
     for (let at = 0; at < pcm.length; at += FRAME_BYTES) this.#send(pcm.subarray(at, at + FRAME_BYTES), true);
@@ -161,7 +161,7 @@ export class RealtimeTranscription implements SocketHandler {
     else if (this.#heldBytes + data.length <= MOST_HELD_BYTES) {
       this.#heldBytes += data.length;
       this.#held.push({ data, isBinary });
-    } else this.#events.error('rate_limit_exceeded', 'audio comes before the session can take it');
+    } else this.#events.error('rate_limit_exceeded', 'audio was sent before the session was ready');
   }
 
   async #begin(): Promise<void> {
@@ -183,7 +183,7 @@ export class RealtimeTranscription implements SocketHandler {
       for (const { data, isBinary } of this.#held.splice(0)) this.#inner.onMessage(data, isBinary);
     } catch (error) {
       const known = error instanceof ApiError ? error : null;
-      const message = known?.message ?? 'the session could not begin';
+      const message = known?.message ?? 'the session could not start';
       this.#events.error(known?.code ?? 'internal_error', message, known?.param ?? null);
       this.#socket.close(known === null ? 1011 : 1008, known?.code ?? 'internal_error');
     }

@@ -147,7 +147,7 @@ function jsonOf(text: string): unknown {
 
 function check(status: number, text: string): void {
   if (status >= 200 && status < 300) return;
-  if (status >= 500 || LATER.has(status)) throw new Error(`The carrier answered ${status}.`);
+  if (status >= 500 || LATER.has(status)) throw new Error(`The carrier responded with status ${status}.`);
   const code = /"code"\s*:\s*"([a-z0-9_.-]{1,64})"/i.exec(text)?.[1];
   throw new NetworkRefused(`The carrier answered ${status}${code === undefined ? '' : ` (${code})`}.`);
 }
