@@ -20,7 +20,7 @@ it.each([
   [JSON.stringify([{ ...ENTRY, languages: ['xx'] }]), 'entry 1/languages'],
   [JSON.stringify([{ ...ENTRY, voice: 'alloy' }]), 'entry 1'],
   [JSON.stringify([ENTRY, ENTRY]), 'default is listed twice'],
-  [JSON.stringify([{ ...ENTRY, fallback: 'default' }]), 'the fallback of default is no other entry'],
+  [JSON.stringify([{ ...ENTRY, fallback: 'default' }]), 'the fallback of default must be another entry'],
   [JSON.stringify([{ ...ENTRY, headers: { 'a b': 'c' } }]), 'not have a valid header name'],
   [JSON.stringify([{ ...ENTRY, key: 'sk-secret\n' }]), 'a character that is not allowed'],
 ])('refuses the list %s, and shows no key', (list, problem) => {

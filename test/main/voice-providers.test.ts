@@ -24,9 +24,9 @@ it.each([
   [JSON.stringify([{ ...ENTRY, kind: 'nobody' }]), 'entry 1/kind'],
   [JSON.stringify([{ ...ENTRY, rate: 100 }]), 'entry 1/rate'],
   [JSON.stringify([{ ...ENTRY, voice: undefined }]), 'default has neither voice nor voices'],
-  [JSON.stringify([{ ...ENTRY, name: 'local' }]), 'local means'],
+  [JSON.stringify([{ ...ENTRY, name: 'local' }]), 'the name local is reserved'],
   [JSON.stringify([ENTRY, ENTRY]), 'default is listed twice'],
-  [JSON.stringify([{ ...ENTRY, fallback: 'default' }]), 'the fallback of default is no other entry'],
+  [JSON.stringify([{ ...ENTRY, fallback: 'default' }]), 'the fallback of default must be another entry'],
   [JSON.stringify([{ ...ENTRY, headers: { 'a b': 'c' } }]), 'not have a valid header name'],
   [JSON.stringify([{ ...ENTRY, key: 'sk-secret\n' }]), 'a character that is not allowed'],
 ])('refuses the list %s, and shows no key', (list, problem) => {

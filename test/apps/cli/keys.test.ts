@@ -131,7 +131,7 @@ it('refuses what it cannot do, in words', async () => {
     [['keys', 'create', '--live', '--sandbox'], /exclude each other/],
     [['keys', 'create', '--scopes', 'hear:all'], /hear:all is not a scope/],
     [['keys', 'create', '--org', 'org_nobody'], /no organization org_nobody/],
-    [['keys', 'create', '--plan', 'gold'], /no plan gold; there are sandbox, scale, standard/],
+    [['keys', 'create', '--plan', 'gold'], /no plan gold; valid plans are sandbox, scale, standard/],
     [['keys', 'create', '--credit', '1e3'], /--credit is an amount/],
     [['keys', 'create', '--days', '0'], /--days is a whole number/],
     [['keys', 'organization', 'org_nobody', '--transcript-days', '3'], /no such organization/],

@@ -125,9 +125,9 @@ describe('a workflow of another platform', () => {
 
   it.each([
     ['vapi', '{"name": "an assistant", "model": {}}', 'nodes and members are missing'],
-    ['retell', '{"agent_id": "a"}', 'it has no nodes'],
+    ['retell', '{"agent_id": "a"}', 'nodes are missing'],
     ['elevenlabs', '{"agent_id": "a"}', 'nodes are missing'],
-    ['dograh', '{}', 'it has no nodes'],
+    ['dograh', '{}', 'nodes are missing'],
     ['dograh', '{"nodes": {"id": "1"}}', 'nodes must be a list'],
     ['retell', '{"nodes": [{"id": 7}]}', 'nodes[0].id must be a text'],
     ['vapi', 'not JSON', 'it is not JSON'],

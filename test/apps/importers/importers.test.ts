@@ -171,7 +171,7 @@ it.each<[string, Platform, string, RegExp]>([
   ['a squad', 'vapi', '{"members": [{"assistantId": "1"}]}', /a squad/],
   ['an assistant', 'elevenlabs', JSON.stringify(vapi()), /not an ElevenLabs agent/],
   ['an assistant', 'retell', JSON.stringify(vapi()), /not a Retell agent/],
-  ['a flow', 'retell', '{"response_engine": {"type": "conversation-flow"}}', /no conversation-flow/],
+  ['a flow', 'retell', '{"response_engine": {"type": "conversation-flow"}}', /not conversation-flow/],
   ['an agent without its prompt', 'retell', '{"response_engine": {"type": "retell-llm"}}', /another file/],
   ['a number for a text', 'vapi', JSON.stringify(vapi({ firstMessage: 7 })), /^firstMessage must be a text/],
   ['a text for a list', 'vapi', '{"model": {"tools": "all"}}', /^model\.tools must be a list/],

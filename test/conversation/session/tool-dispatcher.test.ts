@@ -191,9 +191,9 @@ describe('a schema', () => {
     levels === 0 ? {} : { properties: { a: deep(levels - 1) } };
 
   it.each<[string, Record<string, unknown>, RegExp]>([
-    ['look-ahead', { properties: { a: { pattern: '(?=a)b' } } }, /pattern \(\?=a\)b can't be used/],
-    ['a pattern that is none', { properties: { a: { pattern: '(' } } }, /can't be used/],
-    ['a huge repeat', { properties: { a: { pattern: '((a{900}){900}){900}' } } }, /can't be used/],
+    ['look-ahead', { properties: { a: { pattern: '(?=a)b' } } }, /pattern \(\?=a\)b cannot be used/],
+    ['a pattern that is none', { properties: { a: { pattern: '(' } } }, /cannot be used/],
+    ['a huge repeat', { properties: { a: { pattern: '((a{900}){900}){900}' } } }, /cannot be used/],
     ['a cycle', { $defs: { a: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' }, /refers to itself/],
     ['references that double', { $defs: doubling, $ref: '#/$defs/d0' }, /parts|deep/],
     ['a reference elsewhere', { $ref: 'https://example.com/schema.json' }, /a part of the same schema/],

@@ -263,7 +263,7 @@ describe('files', () => {
       'the voice has a sample rate of 12345 Hz',
     ],
     ['no rate', graph, json({ audio: {} }), "the voice's settings are wrong: /audio"],
-    ['pinyin', graph, json({ phoneme_type: 'pinyin' }), 'phonemes of the kind pinyin'],
+    ['pinyin', graph, json({ phoneme_type: 'pinyin' }), 'the phoneme type pinyin'],
     ['no blank', graph, json({ phoneme_id_map: { a: [1] } }), "phoneme_id_map lacks '^'"],
     ['no language', graph, json({ espeak: { voice: '../../x' } }), 'have no language'],
   ])('that are %s are refused', async (_, bytes, text, message) => {
