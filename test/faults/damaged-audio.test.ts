@@ -97,7 +97,7 @@ async function asJob(caller: Caller, bytes: Buffer): Promise<Answered> {
   const job = await endedJob(caller, accepted);
   const failed = job.status === 'failed';
   // The customer learns what is wrong with the file, and not that we failed.
-  if (failed) expect(job.error).not.toMatch(/on our side/);
+  if (failed) expect(job.error).not.toMatch(/server error/);
   return {
     status: failed ? 400 : 200,
     code: failed ? 'invalid_audio' : undefined,

@@ -184,7 +184,7 @@ export const ERRORS = {
     cause:
       'The recording cannot be used for a clone: it is too short or too long, too noisy, or holds several speakers. The message says which.',
     remedy: 'Record 3 to 120 s of one speaker in a quiet room, and send it again.',
-    example: '`The recording is too short: it holds 1.2 s of speech; 3 s are the least.`',
+    example: '`The recording is too short: it has 1.2 s of speech; the minimum is 3 s.`',
   }),
   voice_not_found: defineError(404, 'not_found_error', 'Voice not found', false, {
     cause: 'There is no such voice, or it does not work on this product or in this language.',

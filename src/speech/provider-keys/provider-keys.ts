@@ -185,11 +185,11 @@ export class ProviderKeys {
       const choice = allowed.length === 0 ? 'none' : allowed.join(', ');
       throw wrong(
         'kind',
-        `This server uses no customers' own keys of ${kind}; its operator allows ${choice}.`,
+        `This server does not permit provider keys of the kind ${kind}; its operator permits ${choice}.`,
       );
     }
     const isTaken = purpose === 'voice' ? name === LOCAL_VOICE : recognizers().includes(name);
-    if (isTaken) throw wrong('name', `${name} means this server's own ${purpose}.`);
+    if (isTaken) throw wrong('name', `The name ${name} is reserved for this server’s own ${purpose}.`);
     try {
       gate.check(settings.url);
     } catch (error) {

@@ -3,7 +3,7 @@ import { ProviderError } from './contract.ts';
 
 export function statusError(status: number, said = ''): ProviderError {
   const detail = said === '' ? '' : `: ${said.slice(0, 200)}`;
-  const message = `the provider answered ${status}${detail}`;
+  const message = `the provider responded with status ${status}${detail}`;
   if (status === 429) return new ProviderError('overloaded', message);
   return new ProviderError(status >= 500 ? 'unreachable' : 'refused', message);
 }

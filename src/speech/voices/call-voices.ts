@@ -53,7 +53,7 @@ export function refusedUnderLoad(
   const refused = (message: string) => ({ code: 'invalid_request', message }) as const;
   if (voice === null) return { code: 'voice_not_found', message: `There is no voice ${name}.` };
   if (voice.tier !== 'standard')
-    return refused(`The voice ${voice.id} is a Natural one; voice_under_load is a Standard one.`);
+    return refused(`The voice ${voice.id} is a Natural voice; voice_under_load must be a Standard voice.`);
   if (voice.language === language) return null;
   return refused(`The voice ${voice.id} speaks ${voice.language}; the call is in ${language}.`);
 }

@@ -131,7 +131,7 @@ const ownVoice = (own: OwnVoice): ServedVoice => ({
  * its source.
  */
 const UNLIKE_SOURCE = 0.45;
-const SIMILAR = "A similar voice, blended from stock styles: not a copy of the speaker's.";
+const SIMILAR = 'A similar voice, blended from stock styles; it is not a copy of the speaker’s voice.';
 
 export function cloneItem(own: OwnVoice): CloneVoiceItem {
   const similarity = Number(own.meta.similarity);

@@ -55,10 +55,10 @@ const severalSpeakers = (): ApiError =>
 function refusal({ verdict, speechSeconds, snrDb }: FittedVoice): ApiError {
   const seconds = speechSeconds.toFixed(1);
   const messages: Record<string, string> = {
-    no_speech: `No speech was found in the recording; send 3 s or more of one person who speaks.`,
-    too_short: `The recording is too short: it holds ${seconds} s of speech; 3 s are the least.`,
-    too_long: `The recording is too long: it holds ${seconds} s of speech; 120 s are the most.`,
-    too_noisy: `The recording is too noisy: while somebody speaks, speech lies ${snrDb.toFixed(0)} dB above the noise; 15 dB are the least.`,
+    no_speech: 'No speech was found in the recording; send at least 3 s of speech of one person.',
+    too_short: `The recording is too short: it has ${seconds} s of speech; the minimum is 3 s.`,
+    too_long: `The recording is too long: it has ${seconds} s of speech; the maximum is 120 s.`,
+    too_noisy: `The recording is too noisy: its signal-to-noise ratio is ${snrDb.toFixed(0)} dB; the minimum is 15 dB.`,
     several_speakers: 'The recording has several speakers; send a recording of only one.',
   };
   return new ApiError(

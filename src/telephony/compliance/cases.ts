@@ -200,7 +200,7 @@ export class Cases {
 
 function mustBeOf(country: string, phoneNumber: string | null): void {
   if (phoneNumber === null || isOf(country, phoneNumber)) return;
-  const message = `The case is about numbers of ${country}; ${phoneNumber} is none.`;
+  const message = `The case requires a number of ${country}; ${phoneNumber} is from another country.`;
   throw new ApiError('invalid_request', message, { param: 'phone_number' });
 }
 

@@ -107,7 +107,7 @@ function placeOf(
   for (const document of documentsThatCount(dossier)) {
     const extraction = evidenceFor(dossier, document.id)?.extraction;
     if (extraction?.id !== extraction_id) continue;
-    if (isUnfinished(extraction)) throw invalid('extraction_id', 'The document is still being read.');
+    if (isUnfinished(extraction)) throw invalid('extraction_id', 'The document is still being processed.');
     const rule = document.fields.find((each) => each.field === field);
     if (rule !== undefined) return { extraction, rule };
     throw invalid(
@@ -115,13 +115,13 @@ function placeOf(
       `Fields of the document: ${document.fields.map((each) => each.field).join(', ')}.`,
     );
   }
-  throw invalid('extraction_id', 'The case has no such extraction, or a newer file has taken its place.');
+  throw invalid('extraction_id', 'The case has no such extraction, or a newer file has replaced it.');
 }
 
 function corrected({ snapshot }: Dossier, rule: SnapshotField, { field, value }: NewCorrection): ReadField {
   const { country, dates } = snapshot.config;
   const read = formatted(rule.format, value, { country, dates });
-  if (read === null) throw invalid('value', `The value is not of the format ${rule.format}.`);
+  if (read === null) throw invalid('value', `The value does not have the format ${rule.format}.`);
   return {
     field,
     value: read.value,

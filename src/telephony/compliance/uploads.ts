@@ -126,8 +126,8 @@ export class Uploads {
     if (kind.kind === 'known') return kind.mimeType;
     const what =
       kind.kind === 'polyglot'
-        ? 'The file is damaged, or it is two kinds of file at once.'
-        : 'The file is neither a PDF nor a PNG or JPEG picture, by its content.';
+        ? 'The file is damaged, or is valid as two file types at once.'
+        : 'The content of the file is not a PDF, PNG or JPEG.';
     throw new ApiError('unsupported_media_type', what, { param: 'file' });
   }
 

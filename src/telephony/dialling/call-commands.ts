@@ -152,7 +152,7 @@ const refusalOf = (error: unknown): Refusal =>
         message: error.message,
         ...(error.param === undefined || error.param === null ? {} : { param: error.param }),
       }
-    : { code: 'internal_error', message: 'The call could not do what was asked.' };
+    : { code: 'internal_error', message: 'The request could not be carried out on the call.' };
 
 export const callNotLive = (): ApiError =>
   new ApiError('call_not_live', 'The call is not live: it has not been answered yet, or it has ended.', {

@@ -377,7 +377,7 @@ export class CallDispatcher {
     principal: Principal | null,
   ): Promise<DialRefusal | { readonly admission: Admission }> {
     const { gate, guards, numbers, obstacles } = this.#options;
-    if (row === null || principal === null) return { code: 'the project is gone', waits: true };
+    if (row === null || principal === null) return { code: 'the project was deleted', waits: true };
     if (!principal.entitlements.includes('telephony')) return { code: 'not_entitled', waits: true };
     const number = await numbers.owned(scope, row.from_number);
     if (number === null) return { code: 'the number was released', waits: true };

@@ -80,7 +80,7 @@ export interface FinishedCall {
 }
 
 const MINUTE_MS = 60_000;
-const LOST: CallEnding = { reason: 'failed', detail: 'the server that carried the call was lost' };
+const LOST: CallEnding = { reason: 'failed', detail: 'the server that handled the call failed' };
 
 /**
  * Stores telephone calls as legs of calls. A state only moves forward; the end of a call, its usage record and its

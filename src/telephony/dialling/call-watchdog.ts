@@ -90,7 +90,7 @@ export class CallWatchdog {
       this.#isOneWayReported = true;
       oneWay();
     }
-    if (line.silentMs >= DEAD_MS) end({ reason: 'failed', detail: 'no sound came for 20 s' });
+    if (line.silentMs >= DEAD_MS) end({ reason: 'failed', detail: 'no audio was received for 20 s' });
     this.#looksToRecheck -= 1;
     if (this.#looksToRecheck > 0) return;
     this.#looksToRecheck = RECHECK_EVERY;

@@ -8,19 +8,19 @@ export function checkRoute(
 ): void {
   const { route, fallback } = change ?? {};
   if (fallback?.kind === 'transfer' && fallback.to === undefined)
-    throw lacking('A fallback that transfers says to which number.', 'settings.fallback.to');
+    throw lacking('A fallback of the kind transfer requires the number in to.', 'settings.fallback.to');
   if (fallback?.kind === 'message' && fallback.text === undefined)
-    throw lacking('A fallback that says a message says which.', 'settings.fallback.text');
+    throw lacking('A fallback of the kind message requires the text.', 'settings.fallback.text');
   if (fallback?.to !== undefined) checkTarget(fallback.to, 'settings.fallback.to');
   if (route?.kind === 'url' && route.url === undefined)
-    throw lacking('A route to a URL says which.', 'settings.route.url');
+    throw lacking('A route of the kind url requires the url.', 'settings.route.url');
   if (route?.kind !== 'forward') return;
   const param = 'settings.route.to';
   const { to } = route;
-  if (to === undefined) throw lacking('A forwarded call goes to a number.', param);
+  if (to === undefined) throw lacking('A route of the kind forward requires the number in to.', param);
   checkTarget(to, param);
   if (/^sips?:/i.test(to) && carrier !== 'sip')
-    throw lacking('Only the carrier `sip` reaches SIP addresses.', param);
+    throw lacking('SIP addresses are only supported with the carrier `sip`.', param);
 }
 
 const lacking = (what: string, param: string): ApiError => new ApiError('invalid_request', what, { param });

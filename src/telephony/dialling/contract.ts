@@ -40,8 +40,7 @@ export interface CallRequest {
 /** Throws ApiError for a message without an AMD mode that detects the end of a voicemail's greeting. */
 export function checkMessage(message: string | null | undefined, amd: CallRequest['amd']): void {
   if (typeof message !== 'string' || (amd && amd.mode !== 'follow')) return;
-  const what =
-    'A message is left where `amd` hears that a voicemail answers: its mode is `message_end` or `detect`.';
+  const what = 'A message requires amd with the mode message_end or detect, to recognize a voicemail.';
   throw new ApiError('invalid_request', what, { param: 'amd' });
 }
 

@@ -53,7 +53,7 @@ export class DialLimiter {
     if (number === null) return;
     const country = countryOf(number);
     if (country !== null && this.#limits.countries.includes(country)) return;
-    const message = `Calls to ${country ?? 'this number'} are not allowed here; TRUNKLINE_DIAL_COUNTRIES lists what is.`;
+    const message = `Calls to ${country ?? 'this number'} are not allowed; TRUNKLINE_DIAL_COUNTRIES lists the allowed countries.`;
     throw new ApiError('destination_not_allowed', message, { param });
   }
 
@@ -77,16 +77,16 @@ export class DialLimiter {
     const { callsAMinute, concurrent, minutesADay } = this.#limits;
     const now = this.#clock.now();
     if ((await this.#dialedSince(db, org, now - MINUTE_MS)) >= callsAMinute) {
-      const message = `The organization dials ${callsAMinute} calls a minute at most.`;
+      const message = `The organization can dial at most ${callsAMinute} calls per minute.`;
       throw new ApiError('rate_limit_exceeded', message, { retryAfter: 10 });
     }
     if ((await this.#live(db, org)) >= concurrent) {
-      const message = `The organization may have ${concurrent} outbound calls at once, and has as many; dial again when one has ended.`;
+      const message = `The organization has reached its limit of ${concurrent} concurrent outbound calls; dial again when one has ended.`;
       throw new ApiError('concurrency_limit_exceeded', message, { retryAfter: 10 });
     }
     const today = startOfDay(now);
     if (minutesADay !== null && (await this.#minutesSince(db, org, today)) >= minutesADay) {
-      const message = `The organization has used the ${minutesADay} minutes of calls that it may make in a UTC day.`;
+      const message = `The organization has used its ${minutesADay} minutes of outbound calls for this UTC day.`;
       throw new ApiError('daily_cap_exceeded', message, {
         retryAfter: Math.ceil((today + DAY_MS - now) / 1000),
       });
@@ -120,7 +120,7 @@ export class DialLimiter {
     const { daily_spend_micros: most } = readSettings(number.settings);
     if (most === null) return;
     if ((await this.#costs.ofNumber(scope, number.id, today, now)) <= BigInt(most)) return;
-    const message = 'The number has spent what its settings allow in a UTC day (daily_spend_micros).';
+    const message = 'The number has reached its spending limit for this UTC day (daily_spend_micros).';
     throw new ApiError('daily_cap_exceeded', message, { retryAfter: 3600 });
   }
 

@@ -18,17 +18,17 @@ export function numberBehind(target: string, param: string): string | null {
   if (!/^sips?:/i.test(target)) {
     const number = canonicalNumber(target);
     if (number !== null) return number;
-    throw refused(`'${target.slice(0, 64)}' is no telephone number in E.164`, param);
+    throw refused(`'${target.slice(0, 64)}' is not a telephone number in E.164 format`, param);
   }
   const parts = SIP_ADDRESS.exec(target)?.groups;
   const host = parts?.host ?? '';
   const isHost = host.startsWith('[') || isIP(host) !== 0 || /[a-z]/i.test(host);
-  if (parts === undefined || !isHost) throw refused('That is no SIP address of a user at a host', param);
+  if (parts === undefined || !isHost) throw refused('It is not a SIP address of a user at a host', param);
   const dialed = dialedOf(parts.user ?? '', param);
   if (!DIALED.test(dialed) || EXTENSION.test(dialed)) return null;
   const number = /^\+[0-9]+$/.test(dialed) ? canonicalNumber(dialed) : null;
   if (number !== null) return number;
-  throw refused('A telephone number in a SIP address is written in E.164, with its +', param);
+  throw refused('A telephone number in a SIP address must be in E.164 format, with the leading +', param);
 }
 
 function dialedOf(user: string, param: string): string {
@@ -38,7 +38,7 @@ function dialedOf(user: string, param: string): string {
   } catch {
     // The percent-encoding is invalid.
   }
-  throw refused('The user of a SIP address is written in ASCII, percent-encoded once', param);
+  throw refused('The user of a SIP address must be ASCII, percent-encoded once', param);
 }
 
 const refused = (what: string, param: string): ApiError =>

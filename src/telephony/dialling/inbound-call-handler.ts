@@ -82,7 +82,7 @@ export class InboundCallHandler {
       return await this.#refuse(incoming, number, id, 'not_entitled');
     const way = await this.#way(number, principal, incoming, id);
     if (way === null)
-      return await this.#refuse(incoming, number, id, 'the number’s route URL turned it away');
+      return await this.#refuse(incoming, number, id, 'the number’s route URL rejected the call');
     if (way === 'unknown') return await this.#refuse(incoming, number, id, 'the number has no agent', way);
     return await this.#follow(incoming, principal, number, { id, way, isOver });
   }

@@ -251,13 +251,13 @@ export class PhoneNumberService {
     if (change.agent_id !== undefined) await this.#checkAgent(scope, change.agent_id);
     const settings = changed(readSettings(before.settings), change.settings);
     if (settings.caller_id !== null && (await this.owned(scope, settings.caller_id)) === null) {
-      const message = 'caller_id is one of your own numbers';
+      const message = 'caller_id must be one of your own numbers';
       throw new ApiError('invalid_request', message, { param: 'settings.caller_id' });
     }
     checkRoute(change.settings, carrier.name, checkTarget);
     const { quiet_hours: quiet } = settings;
     if (quiet !== null && quiet.from === quiet.to) {
-      const message = 'Quiet hours that end when they begin are none: send null.';
+      const message = 'Quiet hours must not end at their start time; use null for none.';
       throw new ApiError('invalid_request', message, { param: 'settings.quiet_hours.to' });
     }
     const zone = quiet?.time_zone;

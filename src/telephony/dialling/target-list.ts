@@ -85,14 +85,14 @@ function targetsOf(csv: Buffer): ListedTarget[] {
   const rows = rowsOf(csv);
   const columns = (rows.shift() ?? []).map((name) => name.trim());
   if (columns.length > MOST_COLUMNS)
-    throw new UnreadableTargetList(1, `${MOST_COLUMNS} columns are the most`);
+    throw new UnreadableTargetList(1, `at most ${MOST_COLUMNS} columns are allowed`);
   const at = columns.findIndex((name) => NUMBER_COLUMNS.includes(name.toLowerCase()));
   if (at < 0) throw new UnreadableTargetList(1, `no column is named ${NUMBER_COLUMNS.join(', ')}`);
   const wrong = columns.find((name, column) => column !== at && !NAME.test(name));
   if (wrong !== undefined)
-    throw new UnreadableTargetList(1, `'${wrong.slice(0, 64)}' is no name of a variable`);
+    throw new UnreadableTargetList(1, `'${wrong.slice(0, 64)}' is not a valid variable name`);
   if (rows.length > MOST_TARGETS)
-    throw new UnreadableTargetList(MOST_TARGETS + 2, `${MOST_TARGETS} targets are the most`);
+    throw new UnreadableTargetList(MOST_TARGETS + 2, `at most ${MOST_TARGETS} targets are allowed`);
   return rows.map((row, line) => targetOf(row, line + 2, columns, at));
 }
 
@@ -106,7 +106,10 @@ function rowsOf(csv: Buffer): string[][] {
       to: MOST_TARGETS + 2,
     });
   } catch (cause) {
-    throw new UnreadableTargetList(null, `The file is no CSV: ${(cause as Error).message.slice(0, 300)}`);
+    throw new UnreadableTargetList(
+      null,
+      `The file is not a valid CSV file: ${(cause as Error).message.slice(0, 300)}`,
+    );
   }
 }
 
@@ -118,13 +121,16 @@ function targetOf(
 ): ListedTarget {
   const to = canonicalNumber(row[at] ?? '');
   if (to === null)
-    throw new UnreadableTargetList(line, `'${(row[at] ?? '').slice(0, 40)}' is no telephone number in E.164`);
+    throw new UnreadableTargetList(
+      line,
+      `'${(row[at] ?? '').slice(0, 40)}' is not a telephone number in E.164 format`,
+    );
   const variables: Record<string, string> = {};
   for (const [column, name] of columns.entries()) {
     const value = row[column];
     if (column === at || value === undefined || value === '') continue;
     if (value.length > MOST_CHARACTERS)
-      throw new UnreadableTargetList(line, `${name} is over ${MOST_CHARACTERS} characters`);
+      throw new UnreadableTargetList(line, `${name} has more than ${MOST_CHARACTERS} characters`);
     variables[name] = value;
   }
   return { to, variables };

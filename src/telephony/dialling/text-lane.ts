@@ -132,7 +132,7 @@ export class TextLane implements CallLane {
   }
 
   record(): void {
-    this.#options.recording?.failed('a call of text has no sound to record');
+    this.#options.recording?.failed('a text call has no audio to record');
   }
 
   close(): void {

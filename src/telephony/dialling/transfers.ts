@@ -183,7 +183,7 @@ export class Transfers {
 
   /** Throws ApiError, and the call goes on. The call ends when this server connects it and `to` does not answer. */
   async forward(call: PhoneCall, to: string): Promise<void> {
-    await this.#cold(call, to, () => call.end({ reason: 'failed', detail: 'nobody took the transfer' }));
+    await this.#cold(call, to, () => call.end({ reason: 'failed', detail: 'nobody accepted the transfer' }));
   }
 
   /**
@@ -309,7 +309,7 @@ export class Transfers {
 
   async #agentAgain(call: PhoneCall, row: TelephonyCallRow, line: CallMedia): Promise<void> {
     const { nobody } = phrasesOf(await this.#language(call.scope, row));
-    await this.#resume(call, line, nobody, 'nobody took the transfer');
+    await this.#resume(call, line, nobody, 'nobody accepted the transfer');
   }
 
   async #resume(call: PhoneCall, line: CallMedia, words: string, otherwise: string): Promise<void> {

@@ -14,11 +14,11 @@ export async function mediaProblem(gate: UrlGate, url: string, signal: AbortSign
     const answer = await gate.fetch(url, { ...limits, signal });
     if (answer.status < 200 || answer.status > 299) {
       answer.body.destroy();
-      return `The media URL answered ${answer.status}.`;
+      return `The media URL responded with status ${answer.status}.`;
     }
     for await (const _chunk of answer.body);
     const kind = String(answer.headers['content-type'] ?? '');
-    return KINDS.test(kind) ? null : `A message carries no ${kind.slice(0, 60) || 'media without a type'}.`;
+    return KINDS.test(kind) ? null : `A message cannot carry ${kind.slice(0, 60) || 'media without a type'}.`;
   } catch (error) {
     if (error instanceof GateError) return error.message;
     throw error;

@@ -33,7 +33,7 @@ export type NewMsgappCall = Pick<
 
 export type InTransaction = (trx: Trx, row: MsgappCallRow) => Promise<void>;
 
-const LOST = 'the server that carried the call was lost';
+const LOST = 'the server that handled the call failed';
 /** Stores calls by messaging apps as legs of calls. An ended call stays ended, in whatever order its events arrive. */
 export class MsgappCallStore implements Omit<CallParts, 'live'> {
   readonly #storage: Storage;

@@ -112,7 +112,7 @@ export class MsgappCalls {
       const parties = { from_number: row.phone_number, to_number: to, agent_id: row.agent_id };
       const call = { number_id: row.id, provider_call_id: providerCallId, ...parties } as const;
       const id = await records.begin(scope, { ...call, direction: 'outbound' }, inTransaction);
-      if (id === null) throw new ProviderFault(200, null, 'the provider named a call that was before');
+      if (id === null) throw new ProviderFault(200, null, 'the provider returned the ID of an earlier call');
       const stopRinging = this.#deps.clock.after(RING_MS, () => {
         const going = this.#going.get(keyOf(row.id, providerCallId));
         if (going?.call === null) void this.#end(going, 'no_answer', null, 'terminate');

@@ -63,7 +63,7 @@ export class MsgappProvider {
     const answer = await this.#ask(account, 'POST', 'calls', { ...PRODUCT, to, action: 'connect', session });
     const [call] = Array.isArray(answer.calls) ? (answer.calls as { id?: unknown }[]) : [];
     if (typeof call?.id === 'string' && call.id !== '') return call.id;
-    throw new ProviderFault(200, null, 'the provider named no call');
+    throw new ProviderFault(200, null, 'the provider returned no call ID');
   }
 
   async askPermission(account: MsgappAccount, to: string, words: string): Promise<void> {
@@ -92,7 +92,7 @@ export class MsgappProvider {
       return await read(await fetch(url, { method, headers, redirect: 'error', signal, ...sent }));
     } catch (cause) {
       if (cause instanceof ProviderFault) throw cause;
-      throw new ProviderFault(0, null, `the provider can not be reached: ${(cause as Error).message}`);
+      throw new ProviderFault(0, null, `the provider could not be reached: ${(cause as Error).message}`);
     }
   }
 }
@@ -103,7 +103,11 @@ async function read(answer: Response): Promise<Record<string, unknown>> {
   try {
     json = JSON.parse(bytes.toString('utf8')) as Record<string, unknown>;
   } catch {
-    throw new ProviderFault(answer.status, null, `the provider answered ${answer.status} without JSON`);
+    throw new ProviderFault(
+      answer.status,
+      null,
+      `the provider responded with status ${answer.status} without JSON`,
+    );
   }
   if (answer.ok && typeof json === 'object' && json !== null) return json;
   const { code, message } = (json?.error ?? {}) as { code?: unknown; message?: unknown };
@@ -111,7 +115,7 @@ async function read(answer: Response): Promise<Record<string, unknown>> {
   throw new ProviderFault(
     answer.status,
     typeof code === 'number' ? code : null,
-    `the provider answered ${answer.status}: ${said}`,
+    `the provider responded with status ${answer.status}: ${said}`,
   );
 }
 
@@ -120,7 +124,8 @@ async function whole(answer: Response): Promise<Buffer> {
   let bytes = 0;
   for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new ProviderFault(answer.status, null, 'the provider says too much');
+    if (bytes > MOST_BYTES)
+      throw new ProviderFault(answer.status, null, 'the response of the provider is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

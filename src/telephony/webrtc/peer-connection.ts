@@ -80,7 +80,7 @@ export class PeerConnection implements Peer {
       if (tooLong(offer)) throw tooLongError();
       if (this.#sound === null)
         throw new ApiError('call_not_live', 'the call is not connected yet, or has ended');
-      this.#restart?.reject(refused('another offer took the place of this one'));
+      this.#restart?.reject(refused('another offer replaced this one'));
       this.#restart = { resolve, reject };
       this.#out.say({ type: 'restart', offer });
     });
@@ -163,7 +163,7 @@ export class PeerConnection implements Peer {
       this.#listener.connected(sound.rate);
       this.#messages.release();
     } catch (error) {
-      this.#out.fault(`no sound for a call by WebRTC: ${(error as Error).message}`);
+      this.#out.fault(`audio of a WebRTC call failed: ${(error as Error).message}`);
       this.#out.say({ type: 'close' });
       this.ended('failed');
     }
@@ -171,7 +171,7 @@ export class PeerConnection implements Peer {
 
   #silent(fault: string | null): void {
     const state = this.#state;
-    if (fault !== null) this.#out.fault(`the sound of a call by WebRTC ended: ${fault}`);
+    if (fault !== null) this.#out.fault(`audio of a WebRTC call ended: ${fault}`);
     if (state.kind === 'ending') {
       this.#state = { kind: 'over' };
       this.#listener.ended(state.end, state.sound.stats());
@@ -180,7 +180,7 @@ export class PeerConnection implements Peer {
 }
 
 export const tooLong = (sdp: string): boolean => Buffer.byteLength(sdp) > MOST_SDP_BYTES;
-export const tooLongError = (): ApiError => refused(`a description has at most ${MOST_SDP_BYTES} bytes`);
+export const tooLongError = (): ApiError => refused(`a description can have at most ${MOST_SDP_BYTES} bytes`);
 const refused = (message: string) => new ApiError('invalid_request', message, { param: 'sdp' });
 export const unavailable = (why: string) =>
   new ApiError('unavailable', `WebRTC calls are not available now: ${why}`, { retryAfter: 5 });

@@ -14,7 +14,7 @@ export function libraryMissing(): string | null {
     createRequire(import.meta.url).resolve('node-datachannel');
     return null;
   } catch {
-    return 'the optional package node-datachannel is not installed here: npm install brings it where its maker has built it for the machine';
+    return 'the optional package node-datachannel is not installed: npm install adds it on supported platforms';
   }
 }
 

@@ -45,7 +45,7 @@ it('is there with the stream of whoever has the token, who presses keys and hang
 it('is given up where nobody brings the sound in time, and closes the stream when the call ends', () => {
   const late = ringing();
   late.clock.advance(10_000);
-  expect(late.happened).toEqual(['nobody brought the sound']);
+  expect(late.happened).toEqual(['no client connected the audio stream']);
   const { bring, token, end } = ringing();
   const { closings } = bring(token);
   end.stop();

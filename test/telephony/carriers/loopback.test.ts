@@ -387,7 +387,7 @@ describe('the loopback network', () => {
       },
     };
     stream.onMessage(Buffer.from(JSON.stringify(start)), false);
-    expect(closes[0]).toEqual([1008, 'no call waits for this stream']);
+    expect(closes[0]).toEqual([1008, 'no call is waiting for this stream']);
     const other = dock.open(wire);
     other.onMessage(Buffer.from('{'), false);
     expect(closes.at(-1)![0]).toBe(1008);

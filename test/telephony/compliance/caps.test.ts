@@ -32,7 +32,7 @@ const codes = (of: Json): string[] => of.missing.map(({ code }: Json) => code);
 const readerOf = (read: () => Promise<never[]>): PictureReader =>
   ({ version: 'of-a-test', read }) as unknown as PictureReader;
 
-it('a document that would cost more than the rules allow is not read, and costs nothing', async () => {
+it('a document that would exceed the cost limit than the rules allow is not read, and costs nothing', async () => {
   const testbed = await openTestbed({ registry: registryWith({ cost: DEAR }) });
   const { id } = await testbed.open();
   await testbed.upload(id, 'telephone_bill', bill());
@@ -41,7 +41,7 @@ it('a document that would cost more than the rules allow is not read, and costs 
     { status: 'failed', failure_reason: 'cost_exceeded', cost_micros: 0, fields: [] },
   ]);
   expect(read.missing.find(({ code }: Json) => code === 'cost_exceeded').message).toContain(
-    'would cost more',
+    'would exceed the cost limit',
   );
 });
 

@@ -126,7 +126,7 @@ describe('a carrier over HTTP', () => {
     const id = await submitted(testbed);
     const back = await until(id, ({ network_status }) => network_status === 'draft');
     expect(back).toMatchObject({ state: 'ready_for_submission', continuation_reason: 'ready_to_submit' });
-    expect(back.network_reason).toBe('The network did not answer. Submit the case again.');
+    expect(back.network_reason).toBe('The network did not respond. Submit the case again.');
     expect(back.timeline.at(-1).type).toBe('network.unreachable');
     expect(carrier.asked).toHaveLength(5);
     carrier.instead = () => false;
@@ -142,7 +142,9 @@ describe('a carrier over HTTP', () => {
     };
     const { testbed, until } = await open(carrier);
     const back = await until(await submitted(testbed), ({ network_status }) => network_status === 'draft');
-    expect(back.network_reason).toBe('The carrier answered 401 (bad_signature). Tell the operator.');
+    expect(back.network_reason).toBe(
+      'The carrier responded with status 401 (bad_signature). Contact the operator.',
+    );
     expect(back.timeline.at(-1)).toMatchObject({ type: 'network.refused', actor: { kind: 'system' } });
     expect(carrier.asked).toHaveLength(1);
   });
@@ -195,11 +197,11 @@ describe('one submission', () => {
     );
 
   it.each([
-    ['says nothing', () => true, /did not answer within 400 ms/],
+    ['says nothing', () => true, /did not respond within 400 ms/],
     [
       'stops in the middle',
       (response: ServerResponse) => response.writeHead(200, { 'content-length': '99' }).write('{"status"'),
-      /did not answer within 400 ms/,
+      /did not respond within 400 ms/,
     ],
     [
       'says too much',

@@ -37,7 +37,7 @@ describe('an answered line', () => {
     expect(heard).toEqual(['one way']);
     clock.advance(2_000);
     watch.stop();
-    expect(heard).toEqual(['one way', 'no sound came for 20 s']);
+    expect(heard).toEqual(['one way', 'no audio was received for 20 s']);
   });
 
   it('is not dead while the other side holds it, and counts anew when it comes back', () => {

@@ -59,11 +59,11 @@ describe('targets from a CSV', () => {
     ['name\nBob\n', 'Line 1: no column'],
     ['to\nBob\n', "Line 2: 'Bob'"],
     ['to,bad name!\n+14155550100,x\n', "Line 1: 'bad name!'"],
-    [`to,name\n+14155550100,${'x'.repeat(501)}\n`, 'Line 2: name is over 500'],
-    ['to\n"+1415555', 'no CSV'],
-    [`to\n${'+14155550100\n'.repeat(100_001)}`, '100000 targets are the most'],
-    [`to\n"${'x'.repeat(200_000)}`, 'no CSV'],
-    [`to,${'a,'.repeat(100)}b\n`, 'Line 1: 100 columns are the most'],
+    [`to,name\n+14155550100,${'x'.repeat(501)}\n`, 'Line 2: name has more than 500'],
+    ['to\n"+1415555', 'not a valid CSV'],
+    [`to\n${'+14155550100\n'.repeat(100_001)}`, 'at most 100000 targets are allowed'],
+    [`to\n"${'x'.repeat(200_000)}`, 'not a valid CSV'],
+    [`to,${'a,'.repeat(100)}b\n`, 'Line 1: at most 100 columns are allowed'],
   ])('refuses %#', async (text, message) => {
     await expect(read(text)).rejects.toThrow(message);
   });

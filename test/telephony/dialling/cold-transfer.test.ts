@@ -172,7 +172,7 @@ describe('a cold transfer that no carrier meters', () => {
     await settle();
     expect(happened.at(-1)).toEqual([
       'caller ended',
-      { reason: 'failed', detail: 'nobody took the transfer' },
+      { reason: 'failed', detail: 'nobody accepted the transfer' },
     ]);
   });
 });

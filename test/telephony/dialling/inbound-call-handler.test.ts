@@ -69,7 +69,7 @@ describe('a call to a number of a customer', () => {
     expect(ended).toEqual([{ reason: 'rejected', detail: 'the number has no agent' }]);
   });
 
-  it('is declined where the project is gone, and is on record with the reason', async () => {
+  it('is declined where the project was deleted, and is on record with the reason', async () => {
     const { reason, ended, created } = await calledWith({
       agent_id: 'agt_1',
       settings: {},

@@ -112,7 +112,7 @@ it('ends at its start what a dead server left open, and nothing that lives', asy
   ]);
   expect(await records.get(scope, talks)).toMatchObject({
     end_reason: 'failed',
-    error: 'the server that carried the call was lost',
+    error: 'the server that handled the call failed',
     ended_at: began,
   });
   expect(await records.get(scope, over)).toMatchObject({ end_reason: 'completed', error: null });

@@ -53,20 +53,20 @@ it.each([
 
 it('is given up where it never answers, stops in the middle, says too much, or sends elsewhere', async () => {
   const listeners: readonly [RequestListener, string][] = [
-    [() => undefined, 'can not be reached'],
-    [(_request, response) => void response.write('{"success"'), 'can not be reached'],
+    [() => undefined, 'could not be reached'],
+    [(_request, response) => void response.write('{"success"'), 'could not be reached'],
     [
       (_request, response) => {
         const more = () => response.write(Buffer.alloc(65_536, 0x20), more);
         more();
       },
-      'says too much',
+      'response of the provider is too large',
     ],
     [
       (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
-      'can not be reached',
+      'could not be reached',
     ],
-    [(request) => request.socket.destroy(), 'can not be reached'],
+    [(request) => request.socket.destroy(), 'could not be reached'],
   ];
   for (const [listener, why] of listeners) {
     const provider = await answering(listener, 1_000);

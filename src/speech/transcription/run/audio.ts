@@ -64,7 +64,7 @@ export async function fetchAudio(
     });
     if (answer.status !== 200) {
       answer.body.destroy();
-      const message = `The audio URL answered ${answer.status}.`;
+      const message = `The audio URL responded with status ${answer.status}.`;
       throw TRANSIENT.has(answer.status) ? new Error(message) : new PermanentError(message);
     }
     const declared = Number(answer.headers['content-length']);

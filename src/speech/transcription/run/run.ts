@@ -248,7 +248,7 @@ type JobEvent = 'transcription.job.completed' | 'transcription.job.failed';
 function messageOf(job: DeadJob): string {
   if (job.cause instanceof PermanentError) return job.reason;
   if (job.reason.startsWith('The audio URL')) return job.reason;
-  return 'The transcription failed on our side. Submit it again; nothing was charged.';
+  return 'The transcription failed because of a server error and was not billed. Submit it again.';
 }
 
 interface ChannelOf {

@@ -46,7 +46,7 @@ export function playedEnd(
     key: (digit) => events.key(digit),
     over: () => events.closed(),
   });
-  const gone = () => events.gone('the media stream could not be kept');
+  const gone = () => events.gone('the media stream could not be kept open');
   const stream = new FarStream({
     clock,
     url: streamUrl(),
@@ -104,7 +104,7 @@ export function crossing(
       echo: null,
       heard: (sound) => across()?.audio.feed(sound),
       cleared: () => across()?.audio.feed(null),
-      gone: () => events.gone('the media stream could not be kept'),
+      gone: () => events.gone('the media stream could not be kept open'),
     });
     streams.set(callSid, stream);
     return {
@@ -139,7 +139,7 @@ export function transferredEnd(
     echo: null,
     heard: (sound) => there.hear(sound),
     cleared: () => there.clear(),
-    gone: () => events.gone('the media stream could not be kept'),
+    gone: () => events.gone('the media stream could not be kept open'),
   });
   const there = far.connectTo({
     hear: (sound) => stream.audio.feed(sound),
@@ -168,7 +168,7 @@ export function broughtEnd(
   const { clock, dock } = exchange;
   let leg: (MediaLeg & { end(): void }) | null = null;
   let press = (digit: string) => events.key(digit);
-  const stopTimer = clock.after(BRINGS_WITHIN_MS, () => events.gone('nobody brought the sound'));
+  const stopTimer = clock.after(BRINGS_WITHIN_MS, () => events.gone('no client connected the audio stream'));
   const listener: PendingStreamListener = {
     started: (media) => {
       stopTimer();

@@ -84,12 +84,12 @@ export class Registrations {
 
 function failureOf(event: SipEvent): string {
   const { status = 0, phrase = '' } = event;
-  const answered = status === 0 ? phrase : `the registrar answered ${status} ${phrase}`;
+  const answered = status === 0 ? phrase : `the registrar responded with ${status} ${phrase}`;
   const sent = event.sent ? `; sent: ${event.sent}` : '';
   const expected = event.expected ? `; expected: ${event.expected}` : '';
   const hint =
     (status === 401 || status === 407) && event.expected
-      ? '; the password, the username or the realm is not the one that it knows'
+      ? '; the password, the username or the realm is wrong'
       : '';
   return `${answered}${sent}${expected}${hint}`;
 }

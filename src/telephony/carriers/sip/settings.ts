@@ -78,7 +78,7 @@ export function sipSettings(config: SipConfig): SipSettings {
   const trunks = trunksOf(config.sipTrunks, problems);
   const ports = portsOf(config.sipRtpPorts, problems);
   if (config.sipRegistrar === true && config.sipRealm === null)
-    problems.push('TRUNKLINE_SIP_REGISTRAR: it needs TRUNKLINE_SIP_REALM, the domain of the telephones');
+    problems.push('TRUNKLINE_SIP_REGISTRAR requires TRUNKLINE_SIP_REALM, the domain of the telephones');
   const { sipTlsCert: cert, sipTlsKey: key, sipTlsCa: ca } = config;
   const tls = cert !== null && key !== null ? { cert, key, ca } : null;
   if (listen.some(({ transport }) => transport === 'tls') && tls === null)
@@ -106,7 +106,9 @@ function listenOf(text: string, problems: string[]): SipListen[] {
 function portsOf(text: string, problems: string[]): SipSettings['ports'] {
   const [from = 0, to = 0] = text.split('-').map(Number);
   if (/^[0-9]{4,5}-[0-9]{4,5}$/.test(text) && from >= 1024 && from < to && to <= 65535) return { from, to };
-  problems.push(`TRUNKLINE_SIP_RTP_PORTS: '${text}' is not two ports from 1024 to 65535, as 20000-20999`);
+  problems.push(
+    `TRUNKLINE_SIP_RTP_PORTS: '${text}' is not a range of ports from 1024 to 65535, such as 20000-20999`,
+  );
   return { from: 20000, to: 20999 };
 }
 
@@ -135,7 +137,7 @@ function trunkProblems(entry: unknown, at: number, list: readonly { name?: unkno
   const problems: string[] = [];
   if (list.findIndex((other) => other?.name === name) !== at) problems.push(`${name} is listed twice`);
   if (register === true && (username === undefined || password === undefined))
-    problems.push(`${name} registers, and has no username or no password`);
+    problems.push(`${name} registers, but has no username or no password`);
   for (const net of allow) {
     const problem = networkProblem(net);
     if (problem !== undefined) problems.push(`allow of ${name}: ${net} ${problem}`);

@@ -44,7 +44,7 @@ const STATUS_OF_REJECTION: Readonly<Record<RejectReason, number>> = {
 };
 const PAUSE_OF_W_MS = 500;
 const NOT_OVER_TLS =
-  'nothing came from the trunk: it is not reached over TLS, or nobody vouches for its certificate (TRUNKLINE_SIP_TLS_CA)';
+  'no response from the trunk: it is not reachable over TLS, or its certificate is not trusted (TRUNKLINE_SIP_TLS_CA)';
 const NOTHING_IN_COMMON = 'no codec in common';
 
 export class SipCall implements IncomingCall {

@@ -42,7 +42,7 @@ export class SipListeners {
     const url = `${transport === 'tls' ? 'sips' : 'sip'}:${host}:${port};transport=${transport}`;
     const certificates = transport === 'tls' ? await this.#folder() : '';
     const problem = await new Promise<string | null>((resolve) => {
-      const late = this.#clock.after(WITHIN_MS, () => resolve('the program does not answer'));
+      const late = this.#clock.after(WITHIN_MS, () => resolve('the program does not respond'));
       this.#waiting.set(url, (said) => {
         late();
         resolve(said);

@@ -42,7 +42,7 @@ export class PendingStreams {
         call = this.#expected.get(token) ?? null;
         this.#expected.delete(token);
         if (call === null) {
-          wire.close(1008, 'no call waits for this stream');
+          wire.close(1008, 'no call is waiting for this stream');
           return;
         }
         wire.verified?.();

@@ -69,7 +69,7 @@ export class TwilioRest {
     if (answer.statusCode >= 500)
       throw new CarrierError(
         method === 'POST' ? 'unclear' : 'unreachable',
-        `the carrier answered ${answer.statusCode}`,
+        `the carrier responded with status ${answer.statusCode}`,
       );
     const said = typeof json.message === 'string' ? json.message : `status ${answer.statusCode}`;
     throw new CarrierError('refused', `${said} (${String(json.code ?? answer.statusCode)})`);

@@ -243,7 +243,7 @@ const movedOn = (version: number | null): ApiError =>
     'version_conflict',
     version === null
       ? 'Another request has changed the case. Retrieve it again and repeat the change.'
-      : `The case is at version ${version}. Read it again, and send the change anew.`,
+      : `The case is now at version ${version}. Retrieve it again and repeat the change.`,
     { param: 'if-match' },
   );
 

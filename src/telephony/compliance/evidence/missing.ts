@@ -45,9 +45,9 @@ function ofScan({ label }: SnapshotDocument, { upload }: Evidence): MissingItem[
   const code = SCAN_CODES[upload.malware_status];
   if (code === undefined) return [];
   const said = {
-    pending: upload.malware_detail ?? 'it has not been looked through for malware yet',
-    infected: 'malware was found in it, and its bytes were removed; upload another file',
-    unscannable: upload.malware_detail ?? 'the scanner could not look through it; upload another file',
+    pending: upload.malware_detail ?? 'it has not been scanned for malware yet',
+    infected: 'malware was found in it, and its content was deleted; upload another file',
+    unscannable: upload.malware_detail ?? 'the malware scanner could not scan it; upload another file',
   }[upload.malware_status];
   return [{ code, message: `${label}: ${said}.` }];
 }
@@ -61,7 +61,7 @@ function ofReading(
   const { label, fields } = document;
   if (upload.malware_status === 'infected') return [];
   if (isUnfinished(extraction))
-    return [{ code: 'extraction_running', message: `${label}: it is being read.` }];
+    return [{ code: 'extraction_running', message: `${label}: it is being processed.` }];
   if (extraction.status !== 'succeeded' && extraction.fields.length === 0) {
     const code = extraction.failure_reason ?? 'extraction_failed';
     return [{ code, message: `${label}: ${REASONS[code] ?? 'it could not be read.'}` }];
@@ -71,16 +71,16 @@ function ofReading(
 
 export const REASONS: Readonly<Record<string, string>> = {
   wall_clock_exceeded:
-    'the time that the rules give for reading ran out; give its fields by corrections, or upload it again.',
-  cost_exceeded: 'reading it would cost more than the rules allow; give its fields by corrections.',
-  unreadable: 'it is damaged, encrypted or of another kind; upload another file.',
-  active_content: 'it carries scripts or files inside; upload a plain copy.',
+    'the time limit for processing has expired; enter its fields as corrections, or upload it again.',
+  cost_exceeded: 'processing it would exceed the cost limit; enter its fields as corrections.',
+  unreadable: 'it is damaged, encrypted or of an unsupported type; upload another file.',
+  active_content: 'it contains scripts or embedded files; upload a copy without them.',
   no_text: 'no text was found in it; upload a sharper copy.',
-  too_large: 'it has more pages, words or pixels than are read; upload a smaller copy.',
+  too_large: 'it has too many pages, words or pixels; upload a smaller copy.',
   ocr_unavailable:
-    'it is a picture, and this server has no tesseract; upload a PDF with text, or give its fields by corrections.',
-  extraction_failed: 'it could not be read; give its fields by corrections, or upload it again.',
-  superseded: 'another file took its place.',
+    'it is an image, and this server has no tesseract; upload a PDF with text, or enter its fields as corrections.',
+  extraction_failed: 'it could not be read; enter its fields as corrections, or upload it again.',
+  superseded: 'another file replaced it.',
 };
 
 function ofField(
@@ -98,16 +98,17 @@ function ofField(
     { code, message: `${label}: ${field} ${said}.`, field },
   ];
   if (found === undefined) return because === null ? [] : tell('field_missing', `was not found${because}`);
-  if (found.invalid) return because === null ? [] : tell('field_invalid', `is not of its format${because}`);
+  if (found.invalid)
+    return because === null ? [] : tell('field_invalid', `does not have a valid format${because}`);
   if (found.confidence < least)
     return tell(
       'field_uncertain',
-      `was read with a confidence of ${found.confidence.toFixed(2)}; ${least} is asked`,
+      `was read with a confidence of ${found.confidence.toFixed(2)}; the minimum is ${least}`,
     );
   if (most === null) return [];
   const age = ageInDays(found.value, now);
   if (age < -1) return tell('date_ahead', 'lies ahead');
-  return age > most ? tell('document_too_old', `is ${age} days ago; ${most} are allowed`) : [];
+  return age > most ? tell('document_too_old', `is ${age} days ago; the limit is ${most} days`) : [];
 }
 
 const ofMatch = ({ id, reason, left, right }: FieldMatch): MissingItem => ({
@@ -124,7 +125,7 @@ const ofAttestations = ({ snapshot, attestations }: Dossier): MissingItem[] =>
     .map(({ id, text }) => {
       const isReview = id === MANUAL_REVIEW;
       const who = isReview
-        ? ' An owner or admin of the organization, signed in, releases it; no API key can.'
+        ? ' A signed-in owner or admin of the organization must release it; API keys cannot.'
         : '';
       return {
         code: isReview ? 'manual_review_required' : 'attestation_missing',

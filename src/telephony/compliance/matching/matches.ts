@@ -53,7 +53,7 @@ function compare(rule: MatchRule, left: string, right: string, thresholds: Thres
 function dates({ within_days: most = 0 }: MatchRule, left: string, right: string): Outcome {
   const days = Math.abs(Date.parse(right) - Date.parse(left)) / DAY_MS;
   const holds = days <= most;
-  const reason = `The dates are ${days} days apart; ${most} are allowed.`;
+  const reason = `The dates are ${days} days apart; the limit is ${most} days.`;
   return { score: Number(holds), holds, reason };
 }
 

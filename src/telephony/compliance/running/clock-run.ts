@@ -58,7 +58,7 @@ export class ClockRun {
       .returning('id')
       .execute();
     for (const { id } of late) await queue.cancel(trx, extractId(id));
-    const reason = 'The time that the rules of the case give for reading ran out.';
+    const reason = 'The time limit of the case for processing has expired.';
     const detail = { extraction_ids: late.map(({ id }) => id) };
     await caseService.settle(trx, scope, of.case, { type: 'wall_clock.ran_out', by: WORKER, reason, detail });
   }

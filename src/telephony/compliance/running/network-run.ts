@@ -161,10 +161,10 @@ export class NetworkRun {
     if (!isEvaluating && row.state !== 'submitted') return;
     const refused = cause instanceof NetworkRefused;
     const reason = refused
-      ? `${cause.message} Tell the operator.`
+      ? `${cause.message} Contact the operator.`
       : isEvaluating
-        ? 'The network did not answer. Submit the case again.'
-        : 'Its review is followed no more. Tell the operator.';
+        ? 'The network did not respond. Submit the case again.'
+        : 'Its review is no longer tracked. Contact the operator.';
     const note = { type: refused ? 'network.refused' : 'network.unreachable', by: WORKER, reason };
     const network = JSON.stringify({ ...SILENCE, reason } satisfies NetworkExchange);
     const snapshot = JSON.parse(row.rules_snapshot) as RulesSnapshot;

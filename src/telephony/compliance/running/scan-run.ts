@@ -80,7 +80,7 @@ export class ScanRun {
 
   async #scan(of: CaseJob, signal: AbortSignal): Promise<ScanVerdict> {
     const body = await this.#deps.blobs.get(uploadKey(of.case, of.part));
-    if (body === null) return { kind: 'unscannable', said: 'its bytes are no longer there' };
+    if (body === null) return { kind: 'unscannable', said: 'its content is no longer available' };
     try {
       return await this.#deps.scanner.scan(body.stream as AsyncIterable<Uint8Array>, signal);
     } finally {

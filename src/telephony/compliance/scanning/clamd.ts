@@ -15,7 +15,7 @@ export interface MalwareScanner {
 export const NO_SCANNER: MalwareScanner = {
   scan: async () => ({
     kind: 'unavailable',
-    said: 'this server has no malware scanner (TRUNKLINE_CLAMD), so it cannot become clean',
+    said: 'this server has no malware scanner (TRUNKLINE_CLAMD), so the file cannot be approved',
   }),
 };
 
@@ -96,6 +96,6 @@ function verdictOf(said: string): ScanVerdict {
   if (answer.endsWith(' FOUND')) return { kind: 'infected', name: answer.slice(0, -' FOUND'.length) };
   return {
     kind: 'unscannable',
-    said: `the malware scanner could not look through it (${answer.slice(0, 120)})`,
+    said: `the malware scanner could not scan it (${answer.slice(0, 120)})`,
   };
 }

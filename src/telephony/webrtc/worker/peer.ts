@@ -222,4 +222,4 @@ export class WorkerPeer {
 
 /** The library's parse errors say nothing that the caller could act on. */
 const wordsOf = (error: unknown): string =>
-  error instanceof DescriptionError ? error.message : 'the description can not be taken';
+  error instanceof DescriptionError ? error.message : 'the description cannot be applied';

@@ -184,7 +184,7 @@ it('are too old for the case after thirty days', async () => {
   const read = await testbed.settled(id);
   expect(read.missing.find(({ code }: Json) => code === 'document_too_old')).toMatchObject({
     field: 'bill_date',
-    message: expect.stringContaining('31 days ago; 30 are allowed'),
+    message: expect.stringContaining('31 days ago; the limit is 30 days'),
   });
 });
 

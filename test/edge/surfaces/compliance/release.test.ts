@@ -136,7 +136,7 @@ onBothDatabases('a case that a person must review', (databases) => {
     }
     const waiting = viewOf(await service.caseService.look(scope, id));
     expect(waiting.missing).toMatchObject([
-      { code: 'manual_review_required', message: expect.stringContaining('no API key can') },
+      { code: 'manual_review_required', message: expect.stringContaining('API keys cannot') },
     ]);
 
     const admin = await joined(app, owner, 'admin', []);

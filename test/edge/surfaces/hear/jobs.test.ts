@@ -81,7 +81,7 @@ onBothDatabases('transcription jobs', ({ open, after }) => {
   it('says in words why a job failed, tells the receiver, and bills nothing', async () => {
     const { post, ended, submitted, receiver, hook, storage, serve } = await setup();
     const cases: [string, RegExp][] = [
-      [await serve(wavOf(1), 404), /^The audio URL answered 404\.$/],
+      [await serve(wavOf(1), 404), /^The audio URL responded with status 404\.$/],
       [await serve(Buffer.from('this is no audio at all, not even a little')), /not audio/],
     ];
     for (const [audio_url, error] of cases) {

@@ -164,7 +164,7 @@ describe.skipIf(noSipp !== null)(named('what peers of SIPp do', noSipp), () => {
     const made = await world(port, { trunk: { register: true, username: 'alice', password: 'wr0ng' } });
     const { state, detail } = (await made.registration()) as { state: string; detail: string };
     expect(state).toBe('failed');
-    expect(detail).toContain('the registrar answered 401');
+    expect(detail).toContain('the registrar responded with 401');
     expect(detail).toContain('username="alice", realm="registrar.test"');
     expect(detail).toContain('algorithm=MD5');
     expect(detail).not.toContain('wr0ng');

@@ -107,7 +107,7 @@ export class NetworkClient {
     } catch (cause) {
       signal.throwIfAborted();
       if (cause instanceof NetworkRefused) throw cause;
-      const why = late.aborted ? `did not answer within ${timeoutMs} ms` : 'could not be reached';
+      const why = late.aborted ? `did not respond within ${timeoutMs} ms` : 'could not be reached';
       throw new Error(`The carrier ${why}.`, { cause });
     }
   }
@@ -122,7 +122,7 @@ async function* verified(bytes: AsyncIterable<Uint8Array>, sha256: string): Asyn
     if (last !== null) yield last;
     last = part;
   }
-  if (hash.digest('hex') !== sha256) throw new NetworkRefused('The bytes of a document were changed.');
+  if (hash.digest('hex') !== sha256) throw new NetworkRefused('The content of a document was changed.');
   if (last !== null) yield last;
 }
 
@@ -149,5 +149,7 @@ function check(status: number, text: string): void {
   if (status >= 200 && status < 300) return;
   if (status >= 500 || LATER.has(status)) throw new Error(`The carrier responded with status ${status}.`);
   const code = /"code"\s*:\s*"([a-z0-9_.-]{1,64})"/i.exec(text)?.[1];
-  throw new NetworkRefused(`The carrier answered ${status}${code === undefined ? '' : ` (${code})`}.`);
+  throw new NetworkRefused(
+    `The carrier responded with status ${status}${code === undefined ? '' : ` (${code})`}.`,
+  );
 }
