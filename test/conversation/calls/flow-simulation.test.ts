@@ -59,10 +59,10 @@ it('says which event does not fit what the call waits for', async () => {
   await expect(wrong).rejects.toThrow(SimulationError);
   await expect(wrong).rejects.toMatchObject({
     at: 0,
-    message: expect.stringContaining('waits for the model'),
+    message: expect.stringContaining('is waiting for the model'),
   });
   const late = play({ kind: 'exit', intent: 'wants_to_stop' }, said('Hello?'));
-  await expect(late).rejects.toMatchObject({ at: 1, message: expect.stringContaining('over') });
+  await expect(late).rejects.toMatchObject({ at: 1, message: expect.stringContaining('ended before this event') });
 });
 
 it('leads to the same simulation each time', async () => {
@@ -114,7 +114,7 @@ it('lets another agent have the call, and goes on where it is handed back', asyn
     awaits: 'handoff',
     request: { agent_id: billing, has_call: true },
   });
-  await expect(call(ok(null), said('Hello?'))).rejects.toThrow('which takes returned');
+  await expect(call(ok(null), said('Hello?'))).rejects.toThrow('valid events are returned');
   const back = await call(ok(null), { kind: 'returned' });
   expect(back).toMatchObject({ awaits: null, path: [{ node: 'billing' }, { node: 'bye' }] });
 });

@@ -214,7 +214,7 @@ describe('a schema', () => {
           Array.from({ length: 10 }, (_, n) => [`p${n}`, { pattern: `(?:\\pL?){${900 + n}}` }]),
         ),
       },
-      /together with the others, the pattern is too complex/,
+      /together with the others, it is too complex/,
     ],
     [
       'too many patterns',
@@ -238,7 +238,7 @@ describe('a schema', () => {
       Array.from({ length: count }, (_, n) => ({ ...tool(wide), name: `tool${n}` }));
     dispatcher.replace(tools(20));
     clock.advance(10_000);
-    expect(() => dispatcher.replace(tools(30))).toThrow(/all tools have at most 1000 parts/);
+    expect(() => dispatcher.replace(tools(30))).toThrow(/all tools can have at most 1000 parts/);
     expect(dispatcher.tools).toHaveLength(20);
   });
 
