@@ -255,7 +255,7 @@ describe.skipIf(Boolean(absent))('a disk that', () => {
         // The server does not write to such a disk before it is mended: the unrecorded usage goes into the log.
         expect(await served.end()).toBe(0);
         const reported = served.faults.flatMap(
-          (line) => /is lost with the process: (\{.*\})/.exec(textOf(line))?.[1] ?? [],
+          (line) => /will be lost when the process ends: (\{.*\})/.exec(textOf(line))?.[1] ?? [],
         );
         const events = reported.map((text) => JSON.parse(text) as { milliseconds: number });
         const sum = events.reduce((all, { milliseconds }) => all + milliseconds, 0);

@@ -294,7 +294,7 @@ describe.skipIf(absent)('renders', () => {
     const { id: render } = await cast.ask('POST', `/projects/${id}/renders`, {});
     expect(await cast.ended(render)).toMatchObject({
       status: 'failed',
-      error: expect.stringMatching(/your plan renders up to 0\.1\. Make/u),
+      error: expect.stringMatching(/your plan allows 0\.1 minutes\. Split/u),
     });
     expect(await cast.billed()).toEqual([]);
   }, 180_000);

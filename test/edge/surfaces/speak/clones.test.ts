@@ -101,7 +101,7 @@ describe.skipIf(absent)('/v1/voice/clones', () => {
 
   withSpeech('says that a recording is too short, too long, or too noisy', { timeout: 60_000 }, async () => {
     const speech = recording('ljspeech/LJ001-0001.wav');
-    expect(await refusal(speech.subarray(0, 2 * RATE))).toMatch(/too short: it holds [12]\.\d s/);
+    expect(await refusal(speech.subarray(0, 2 * RATE))).toMatch(/too short: it has [12]\.\d s/);
     const long = Int16Array.from({ length: 200 * RATE }, (_, i) => speech[i % speech.length]!);
     expect(await refusal(long)).toMatch(/too long/);
     const under = noise(Math.ceil(speech.length / RATE), 2500);
