@@ -62,7 +62,10 @@ it('says which event does not fit what the call waits for', async () => {
     message: expect.stringContaining('is waiting for the model'),
   });
   const late = play({ kind: 'exit', intent: 'wants_to_stop' }, said('Hello?'));
-  await expect(late).rejects.toMatchObject({ at: 1, message: expect.stringContaining('ended before this event') });
+  await expect(late).rejects.toMatchObject({
+    at: 1,
+    message: expect.stringContaining('ended before this event'),
+  });
 });
 
 it('leads to the same simulation each time', async () => {
