@@ -9,6 +9,7 @@ import {
   createVoiceEngine,
   markTestCalls,
   publishCallEnded,
+  SessionInputs,
   SessionEnded,
   SupervisableCalls,
   TranscriptLinks,
@@ -129,6 +130,9 @@ export async function callParts(
     ownProviders: (scope) => providerKeys.open(scope),
     recordingSweep: recordingSweep({ storage, clock: sharedClock, retention, onError }, recordings),
     speculates: config.speculation,
+    ...(config.sessionInputs
+      ? { sessionInputs: new SessionInputs({ blobs, redacts: after.redacts, onError }) }
+      : {}),
     calls: store,
     checkpoints,
     blobs,

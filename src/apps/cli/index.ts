@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   import: async () => (await import('./import.ts')).registerImport,
   backup: async () => (await import('./backup.ts')).registerBackup,
   restore: async () => (await import('./backup.ts')).registerRestore,
+  replay: async () => (await import('./replay.ts')).registerReplay,
   measure: async () => (await import('./measure.ts')).registerMeasure,
   test: async () => (await import('./test.ts')).registerTest,
 };

@@ -7,12 +7,14 @@ import type { OwnProviders } from '../../speech/providers/index.ts';
 import { speechCacheOwner } from '../../speech/voices/index.ts';
 import type { Profile } from '../agents/index.ts';
 import type { Brain, Passage } from '../brains/index.ts';
+import { InputRecorder } from '../replay/index.ts';
 import {
   HoldMusicFilter,
   type IdlePlan,
   type Interlude,
   type LaneEvent,
   Session,
+  type SessionOptions,
   type SessionOutput,
   type SessionSettings,
   type ToolDispatcher,
@@ -22,6 +24,7 @@ import type { CallSnapshot, CallStart, CallStore } from './call-store.ts';
 import { type CallConfiguration, type ServedLanguage, withVoiceUnderLoad } from './configuration.ts';
 import type { CallerConnection, CallGuards, CallRecorder } from './contract.ts';
 import { profileSettings } from './profile-settings.ts';
+import type { SessionInputs } from './session-inputs.ts';
 import type { CallLane, VoiceEngine } from './voice-engine.ts';
 
 export interface CallSessionDeps {
@@ -35,6 +38,8 @@ export interface CallSessionDeps {
   /** Never rejects: a call without its own providers is served by those of the server. */
   readonly ownProviders?: (scope: TenantScope) => Promise<OwnProviders>;
   readonly speculates?: boolean;
+  /** Without it, nobody can replay the calls. */
+  readonly sessionInputs?: Pick<SessionInputs, 'write'> | undefined;
 }
 
 export interface CallSession {
@@ -60,6 +65,8 @@ export interface CallSessionOptions {
   readonly host?: Interlude;
   readonly output: SessionOutput;
   readonly retrieve: (query: string, signal: AbortSignal) => Promise<readonly Passage[]>;
+  /** Returns the agents that had the call so far. */
+  readonly agents: () => readonly (string | null)[];
   /** A lost node's calls are closed with their last snapshot. */
   readonly snapshot: () => CallSnapshot | null;
 }
@@ -144,7 +151,7 @@ export async function openCallSession(
       ...(settings.brain == null ? {} : { brain: settings.brain }),
       ...(settings.grounding === undefined ? {} : { grounding: settings.grounding }),
     });
-    const made = new Session({
+    const sessionOptions: SessionOptions = {
       clock,
       lane,
       brain,
@@ -160,7 +167,8 @@ export async function openCallSession(
       ...(resumes === undefined ? {} : { resumes: resumes.state.talk }),
       ...(order.host === undefined ? {} : { host: order.host }),
       ...idleOf(own.idle ?? caller.idle),
-    });
+    };
+    const made = recordedSession(deps, order, sessionOptions);
     session = made;
     const start = () => {
       if (resumes === undefined) made.start();
@@ -173,6 +181,27 @@ export async function openCallSession(
     lane.close();
     throw error;
   }
+}
+
+/** A call that was resumed is not recorded again: its trace begins where it was cut. */
+function recordedSession(
+  { clock, sessionInputs }: Pick<CallSessionDeps, 'clock' | 'sessionInputs'>,
+  { caller, agents }: Pick<CallSessionOptions, 'caller' | 'agents'>,
+  options: SessionOptions,
+): Session {
+  if (sessionInputs === undefined || options.resumes !== undefined) return new Session(options);
+  const recorder = new InputRecorder(clock);
+  const { ended } = options.output;
+  const output: SessionOutput = {
+    ...options.output,
+    ended: (reason) => {
+      sessionInputs.write(tenantScopeOf(caller.principal), caller.callId, agents(), recorder.trace);
+      ended(reason);
+    },
+  };
+  const session = new Session(recorder.optionsOf({ ...options, output }));
+  recorder.attach(session);
+  return session;
 }
 
 /** A lane counts from its own first sample, a call from its beginning. */

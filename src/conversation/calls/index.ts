@@ -88,6 +88,7 @@ export {
 } from './post-call-results.ts';
 export { RecordedCalls } from './recorded-calls.ts';
 export { transcriptSweep } from './retention.ts';
+export { readSessionInputs, SessionInputs } from './session-inputs.ts';
 export { simulateInWorker } from './simulate-in-worker.ts';
 export { type CallBridge, type SupervisableCall, SupervisableCalls } from './supervisable-calls.ts';
 export { TRANSCRIPT_PATH, TranscriptLinks } from './transcript-links.ts';

@@ -330,6 +330,7 @@ export class LiveCall {
           const own = this.#settings.retrieve(query, this.#caller, signal);
           return this.#agent.knowledge.retrieve(query, own, signal);
         },
+        agents: () => [profile?.agentId ?? null, ...this.#handoff.shares.map(({ agentId }) => agentId)],
         snapshot: () => this.#account('engine_failed'),
       });
       const { session, configured } = talk;

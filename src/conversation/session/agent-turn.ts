@@ -2,7 +2,7 @@ import type { Clock } from '../../foundation/platform/clock.ts';
 import { type Brain, BrainError, type BrainFault, type BrainRequest, type Passage } from '../brains/index.ts';
 import { type CallGuard, type GuardRuling, isTransferRuling, speakGuarded } from './answer-guard.ts';
 import { BrainExchange } from './brain-exchange.ts';
-import type { ToolDispatcher, ToolTable } from './tool-dispatcher.ts';
+import type { SessionTools, ToolTable } from './tool-dispatcher.ts';
 import { ToolRounds } from './tool-rounds.ts';
 import { TurnWords } from './turn-words.ts';
 import type { PlayedSegment, VoiceLane } from './voice-lane.ts';
@@ -33,7 +33,7 @@ export interface AgentTurnOptions {
   readonly clock: Clock;
   readonly lane: VoiceLane;
   readonly brain: Brain;
-  readonly dispatcher: ToolDispatcher;
+  readonly dispatcher: SessionTools;
   readonly tools?: ToolTable | undefined;
   readonly refusal?: ((name: string) => string | null) | undefined;
   readonly guard?: CallGuard | undefined;

@@ -109,6 +109,7 @@ export class CallerInput {
   }
 
   startIdleTimer = (): void => this.#idle.start();
+  closeIdleTimer = (): void => this.#idle.close();
   stopIdleTimer = (): void => this.#idle.stop();
   resetIdleTimer = (): void => this.#idle.reset();
 

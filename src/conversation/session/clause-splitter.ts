@@ -17,6 +17,10 @@ const CLAUSE_END = /[,;:–—،]$/u;
 
 const SPEAKABLE = /[\p{L}\p{N}]/u;
 
+/** Reports whether a period after this word does not end a sentence, because the word is a common abbreviation. */
+export const isAbbreviation = (word: string): boolean =>
+  !/^\p{L}\.?$/u.test(word) && ABBREVIATION.test(`${word.replace(/\.$/, '')}.`);
+
 export const isSpeakable = (text: string): boolean => SPEAKABLE.test(text);
 
 export class ClauseSplitter {

@@ -7,7 +7,7 @@ import type { EscalationStep, EscalationTimeouts } from './escalation-timer.ts';
 import type { Interlude } from './interlude.ts';
 import type { SessionPhrases } from './phrases.ts';
 import type { SessionCheckpoint } from './session-checkpoint.ts';
-import type { ToolDispatcher } from './tool-dispatcher.ts';
+import type { SessionTools } from './tool-dispatcher.ts';
 import type { SimilarityFunction } from './topic-guard.ts';
 import type { OthersSpeech, VoiceFault, VoiceLane } from './voice-lane.ts';
 
@@ -94,7 +94,7 @@ export interface SessionOptions {
   readonly clock: Clock;
   readonly lane: VoiceLane;
   readonly brain: Brain;
-  readonly toolDispatcher: ToolDispatcher;
+  readonly toolDispatcher: SessionTools;
   readonly output: SessionOutput;
   readonly retrieve: (query: string, signal: AbortSignal) => Promise<readonly Passage[]>;
   readonly settings: SessionSettings;

@@ -9,6 +9,7 @@ export class IdleTimer {
   readonly #onIdle: (gone: boolean) => void;
   #prompts = 0;
   #stop: () => void = () => undefined;
+  #isClosed = false;
 
   constructor(clock: Clock, onIdle: (gone: boolean) => void, plan: IdlePlan = DEFAULT_IDLE_PLAN) {
     this.#clock = clock;
@@ -18,6 +19,7 @@ export class IdleTimer {
 
   start(): void {
     this.stop();
+    if (this.#isClosed) return;
     const { afterMs, times, hangUp } = this.#plan;
     this.#stop = this.#clock.after(afterMs, () => {
       const gone = this.#prompts >= times;
@@ -30,6 +32,12 @@ export class IdleTimer {
   stop(): void {
     this.#stop();
     this.#stop = () => undefined;
+  }
+
+  /** The call has ended: the timer does not start again. */
+  close(): void {
+    this.stop();
+    this.#isClosed = true;
   }
 
   reset(): void {

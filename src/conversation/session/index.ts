@@ -1,6 +1,7 @@
 export type { AgentTurn, TurnFailure } from './agent-turn.ts';
 export type { CallGuard, GuardRuling } from './answer-guard.ts';
 export type { AnswerTerms } from './answer-terms.ts';
+export { isAbbreviation } from './clause-splitter.ts';
 export type {
   DegradedReason,
   DegradedStep,
@@ -33,7 +34,12 @@ export type {
   ToolOutcome,
   ToolRun,
 } from './tool-contract.ts';
-export { ToolDispatcher, ToolsReplacedTooOften } from './tool-dispatcher.ts';
+export {
+  type SessionTools,
+  ToolDispatcher,
+  ToolsReplacedTooOften,
+  type ToolTable,
+} from './tool-dispatcher.ts';
 export { checkArgumentSchema, compileArguments, SchemaBudget } from './tool-schema.ts';
 export type { SimilarityFunction } from './topic-guard.ts';
 export type {

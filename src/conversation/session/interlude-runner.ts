@@ -99,12 +99,15 @@ export class InterludeRunner {
     if (state.kind !== 'none') state.interlude.dropped?.();
   }
 
-  onCallerInput(utterance: CallerUtterance, turnId: number): void {
+  /** Returns false where the interlude was over with the words that the caller interrupted: the brain answers then. */
+  onCallerInput(utterance: CallerUtterance, turnId: number): boolean {
     this.#interrupted();
+    if (!this.#options.state.isLive) return true;
     this.#heard = { utterance, turnId };
-    this.#take(inputOf(utterance));
-    if (this.#heard !== null) this.#options.responses.discardSpeculation();
+    const isTaken = this.#take(inputOf(utterance));
+    if (this.#heard !== null && isTaken) this.#options.responses.discardSpeculation();
     this.#heard = null;
+    return isTaken;
   }
 
   languageChanged(language: string): void {
@@ -161,7 +164,8 @@ export class InterludeRunner {
     if (state.kind !== 'says' && state.kind !== 'answers') return;
     this.#state = { kind: 'listens', interlude: state.interlude };
     if (state.kind === 'says') this.#follow(state.interlude, state.next(false));
-    this.#options.floor.release();
+    // A farewell that began just now is the last that the caller hears.
+    if (this.#options.state.isLive) this.#options.floor.release();
   }
 
   #take(input: InterludeInput): boolean {

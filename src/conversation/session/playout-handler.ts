@@ -39,11 +39,11 @@ export class PlayoutHandler {
   }
 
   #settled(turn: AgentTurn, segments: readonly PlayedSegment[]): void {
-    const { state, floor, answering, begin, goesOn, end, endAsPlanned: endAsDecided } = this.#options;
+    const { state, floor, answering, begin, goesOn, end } = this.#options;
     const { effect } = turn.tools;
     floor.commitPlayed(turn, segments, false);
     if (state.hasEnded) return;
-    if (state.plannedEnd !== null) endAsDecided();
+    if (state.plannedEnd !== null) this.#endAfterFarewell();
     else if (turn.exchange.action === 'end_call') end('agent_ended');
     else if (turn.exchange.action === 'hand_over') this.#handOver(turn);
     else if (floor.turn !== null) return;
@@ -53,6 +53,11 @@ export class PlayoutHandler {
     else this.#goOnAfter(turn);
   }
 
+  /** The report of words that the farewell interrupted may come while the farewell is to be heard. */
+  #endAfterFarewell(): void {
+    if (this.#options.floor.turn === null) this.#options.endAsPlanned();
+  }
+
   #handOver({ exchange: { refused } }: AgentTurn): void {
     const { output, end } = this.#options;
     if (refused?.kind === 'handed_over') output.handedOver?.(refused.rule);
@@ -60,14 +65,7 @@ export class PlayoutHandler {
   }
 
   onInterrupted({ speech, reason, playedMs, segments }: Cut): void {
-    const {
-      state,
-      floor,
-      callerInput: listening,
-      output,
-      goesOn,
-      endAsPlanned: endAsDecided,
-    } = this.#options;
+    const { state, floor, callerInput: listening, output, goesOn } = this.#options;
     const turn = floor.turnOf(speech);
     if (turn === null) return;
     listening.flushBackchannel();
@@ -79,7 +77,7 @@ export class PlayoutHandler {
     floor.commitPlayed(turn, segments, true);
     if (state.hasEnded) return;
     if (interrupted) output.bargeIn(turn.id, Math.round(playedMs));
-    if (state.plannedEnd !== null) endAsDecided();
+    if (state.plannedEnd !== null) this.#endAfterFarewell();
     else if (!goesOn(turn, false, true)) this.speakNextQueued();
   }
 

@@ -105,6 +105,7 @@ export class ResponseController {
   answerQuestion(question: CallerQuestion, terms?: AnswerTerms): AgentTurn {
     const { floor, numbers } = this.#options;
     this.#speculation.discard();
+    floor.release();
     const turn = this.#newTurn(numbers.next(), { question, terms });
     floor.giveTo(turn);
     floor.latencies.cancel();
@@ -154,6 +155,8 @@ export class ResponseController {
 
   #say(lines: (id: number) => readonly string[], kind: NewTurnOptions): AgentTurn {
     const { floor, numbers } = this.#options;
+    // A line of the agent's may come while another is being said: the later one takes its place.
+    floor.release();
     const turn = this.#newTurn(numbers.next(), kind);
     floor.giveTo(turn);
     floor.watchdog.awaitVoice();

@@ -21,6 +21,9 @@ const FINAL_PLAYOUT_TIMEOUT_MS = 500;
 /** A hang-up during the farewell does not change the reason, which is already decided. */
 const HANGUP_REASONS: ReadonlySet<EndReason> = new Set(['client_ended', 'client_gone']);
 
+/** A session that has ended still learns how much of its last words was played. */
+const REPORTS: ReadonlySet<LaneEvent['kind']> = new Set(['speech_played', 'cut', 'voice_fallback']);
+
 export class Session {
   readonly conversation: ConversationHistory;
   readonly input: InjectedInput;
@@ -52,7 +55,7 @@ export class Session {
       thinking: () => phraseOf(answering.settings, 'thinking'),
       output,
       callerSpeaks: () => listening.isSpeaking,
-      onNoAudio: () => this.end('engine_failed'),
+      onNoAudio: () => this.#endFor('engine_failed'),
     });
     const transcript = (role: 'user' | 'agent') => (turnId: number, text: string, final: boolean) => {
       if (!state.hasEnded) output.transcript({ role, turnId, text, final });
@@ -130,7 +133,7 @@ export class Session {
       output,
       goesOn: (turn, whole, interrupted) => interludes.settled(turn, whole, interrupted),
       begin: (interlude) => interludes.begin(interlude),
-      end: (reason) => this.end(reason),
+      end: (reason) => this.#endFor(reason),
       endAsPlanned: () => state.endAsPlanned((reason) => this.#end(reason)),
       answered: (answer) => this.#takeTurn(answer),
     });
@@ -178,6 +181,7 @@ export class Session {
 
   /** Applies the change from the next turn on. */
   reconfigure(change: Partial<SessionSettings>, voice: EngineVoice | null): void {
+    if (this.#state.hasEnded) return;
     const before = this.#answering.settings.language;
     this.#answering.configure(change);
     if (change.language !== undefined && change.language !== before)
@@ -220,7 +224,9 @@ export class Session {
     if (floor.turn === null || floor.stopPlayback()) return;
     floor.release();
     floor.speechQueue.clear();
-    this.#listening.startIdleTimer();
+    // A farewell that was stopped before it could be heard ends the call as it would have at its end.
+    if (this.#state.plannedEnd !== null) this.#state.endAsPlanned((reason) => this.#end(reason));
+    else this.#listening.startIdleTimer();
   }
 
   /**
@@ -252,6 +258,10 @@ export class Session {
   }
 
   end(reason: EndReason): void {
+    this.#endFor(reason);
+  }
+
+  #endFor(reason: EndReason): void {
     if (this.#state.hasEnded) return;
     if (this.#state.plannedEnd === null || !HANGUP_REASONS.has(reason)) this.#end(reason);
     else this.#state.endAsPlanned((decided) => this.#end(decided));
@@ -259,6 +269,7 @@ export class Session {
 
   /** After `end`, the session accepts only the playout reports of the interruption. */
   take(event: LaneEvent): void {
+    if (this.#state.hasEnded && !(this.#state.isEndUnreported && REPORTS.has(event.kind))) return;
     switch (event.kind) {
       case 'audio':
         this.#floor.watchdog.onAudio();
@@ -312,11 +323,11 @@ export class Session {
         this.#onVoiceFallback(event.speech, event.fault);
         return;
       case 'speech_failed':
-        if (this.#floor.turn?.speech === event.speech) this.end('engine_failed');
+        if (this.#floor.turn?.speech === event.speech) this.#endFor('engine_failed');
         else this.#answering.onSpeculationFailed(event.speech);
         return;
       case 'engine_failed':
-        this.end('engine_failed');
+        this.#endFor('engine_failed');
     }
   }
 
@@ -330,7 +341,7 @@ export class Session {
     this.#listening.flushBackchannel();
     this.#listening.flushPending();
     this.#state.end(reason);
-    this.#listening.stopIdleTimer();
+    this.#listening.closeIdleTimer();
     this.#answering.discardSpeculation();
     this.#interludes.drop();
     this.#options.toolDispatcher.close();
@@ -353,8 +364,8 @@ export class Session {
     listening.flushBackchannel();
     if (utterance.text.trim() === '') {
       this.#answering.discardSpeculation();
-      if (this.#interludes.isWaitingOnLine) this.#interludes.onSilence();
-      else listening.releaseTurn();
+      if (this.#interludes.isWaitingOnLine && this.#interludes.onSilence()) return;
+      listening.releaseTurn();
       return;
     }
     listening.resetIdleTimer();
@@ -365,8 +376,8 @@ export class Session {
     this.#options.output.transcript({ role: 'user', turnId, text, final: true });
     this.conversation.addUserTurn({ turnId, text, startMs, endMs });
     if (this.#state.isMuted) return;
-    if (this.#interludes.isActive) this.#interludes.onCallerInput(heard, turnId);
-    else this.#answering.answer(heard, turnId);
+    if (this.#interludes.isActive && this.#interludes.onCallerInput(heard, turnId)) return;
+    this.#answering.answer(heard, turnId);
   }
 
   #askAgain(): void {
@@ -378,6 +389,7 @@ export class Session {
     this.#numbers.finishCallerTurn();
     if (this.#state.isMuted) return;
     if (this.#interludes.isActive && this.#interludes.onLost()) return;
+    if (!this.#state.isLive) return;
     this.#answering.apologise('recognition_failed', { yields: true });
   }
 

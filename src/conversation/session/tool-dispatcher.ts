@@ -33,6 +33,9 @@ export interface ToolCallOptions {
   readonly refusal?: ((name: string) => string | null) | undefined;
 }
 
+/** The part of a dispatcher that a session uses. */
+export type SessionTools = Pick<ToolDispatcher, 'tools' | 'call' | 'close'>;
+
 const DONE = '{"status":"ok"}';
 /** The model gets this meanwhile; the outcome follows as a message of its own. */
 const UNDER_WAY =
@@ -251,7 +254,7 @@ export class ToolDispatcher {
 }
 
 export function toolsOf(
-  dispatcher: ToolDispatcher,
+  dispatcher: Pick<ToolDispatcher, 'tools'>,
   names: readonly string[],
   own: readonly SessionTool[],
 ): ToolTable {

@@ -3,7 +3,7 @@ import type { BrainToolCall } from '../brains/index.ts';
 import type { TurnDegradation } from './agent-turn.ts';
 import type { ToolRound } from './conversation-history.ts';
 import type { ToolEffect, ToolOutcome } from './tool-contract.ts';
-import type { ToolDispatcher, ToolTable } from './tool-dispatcher.ts';
+import type { SessionTools, ToolTable } from './tool-dispatcher.ts';
 
 /**
  * Delays in milliseconds since the tool started: the tool's own filler comes first, otherwise the session's; the
@@ -14,7 +14,7 @@ const TOOL_FILLER_MS = { own: 300, first: 1_200, again: 4_000 };
 export interface ToolRoundsOptions {
   readonly turn: number;
   readonly clock: Clock;
-  readonly dispatcher: ToolDispatcher;
+  readonly dispatcher: SessionTools;
   readonly tools: ToolTable;
   readonly refusal?: ((name: string) => string | null) | undefined;
   readonly thinking: () => string | null;

@@ -62,6 +62,53 @@ describe('the end', () => {
     expect(lane.closed).toBe(true);
   });
 
+  it('says its farewell to the end, although the words before it are reported late', async () => {
+    const { session, lane, brain, sent } = stage();
+    session.start();
+    brain.says('One two three four five six.');
+    session.take({ kind: 'final', ...utterance('Count') });
+    await settle();
+    lane.begin(0);
+    lane.stopPlayback = () => undefined;
+    session.input.endWithFarewell('max_duration');
+    session.take({ kind: 'cut', speech: 0, reason: 'command', playedMs: 0, segments: [] });
+    await settle();
+    expect(sent).not.toContainEqual({ ended: 'max_duration' });
+    lane.playOut(1);
+    await settle();
+    expect(sent.at(-1)).toEqual({ ended: 'max_duration' });
+  });
+
+  it('comes where the farewell is stopped before it can be heard', async () => {
+    const { session, sent } = stage();
+    session.start();
+    session.input.endWithFarewell('max_duration');
+    session.interrupt();
+    await settle();
+    expect(sent.at(-1)).toEqual({ ended: 'max_duration' });
+  });
+
+  it('comes once where an interlude leaves because the caller was not understood', async () => {
+    const leaving = { kind: 'leave', say: null, as: 'hand_over' } as const;
+    const host = { begin: () => leaving, take: () => leaving };
+    const { session, lane, sent } = stage({ greeting: 'Hello!' }, [], { host });
+    session.start();
+    session.take({ kind: 'lost', utterance: 1, message: 'noise' });
+    await settle();
+    expect(sent.at(-1)).toEqual({ ended: 'hand_over' });
+    expect([...lane.speeches.keys()]).toEqual([0]);
+  });
+
+  it('leaves a late sign of listening out of the record', async () => {
+    const { session } = stage();
+    session.start();
+    session.take({ kind: 'speech_start', atMs: 1_000 });
+    session.take({ kind: 'partial', utterance: 1, text: 'Okay' });
+    session.end('client_gone');
+    session.take({ kind: 'backchannel', ...utterance('Okay') });
+    expect(session.conversation.transcript.map(({ text }) => text)).toEqual(['Okay']);
+  });
+
   it('does not wait for ever for a lane that has died', async () => {
     const { session, lane, brain, sent, clock } = stage();
     session.start();

@@ -1,4 +1,5 @@
 import type { Brain, BrainEvent, BrainRequest, Passage } from '../../../src/conversation/brains/index.ts';
+import type { InputRecorder } from '../../../src/conversation/replay/index.ts';
 import type { SessionOptions } from '../../../src/conversation/session/contract.ts';
 import { Session } from '../../../src/conversation/session/session.ts';
 import type { ToolInvocation } from '../../../src/conversation/session/tool-contract.ts';
@@ -163,9 +164,22 @@ export function stage(
   passages: Passage[] = [],
   options: Partial<SessionOptions> = {},
 ) {
-  const clock = new ManualClock();
-  const lane = new StageLane();
-  const brain = new ManualBrain();
+  return stageOf({ lane: new StageLane(), brain: new ManualBrain() }, overrides, passages, options);
+}
+
+export interface StageParts<L, B> {
+  readonly lane: L;
+  readonly brain: B;
+  readonly clock?: ManualClock;
+  readonly recorder?: InputRecorder | undefined;
+}
+
+export function stageOf<L extends VoiceLane & { emit: (event: LaneEvent) => void }, B extends Brain>(
+  { lane, brain, clock = new ManualClock(), recorder }: StageParts<L, B>,
+  overrides: Partial<SessionOptions['settings']> = {},
+  passages: Passage[] = [],
+  options: Partial<SessionOptions> = {},
+) {
   const sent: unknown[] = [];
   const guesses: string[] = [];
   const invocations: ToolInvocation[] = [];
@@ -175,7 +189,7 @@ export function stage(
     newCallId: () => `tc_${++calls}`,
     send: (invocation) => invocations.push(invocation),
   });
-  const session = new Session({
+  const whole: SessionOptions = {
     ...options,
     clock,
     lane,
@@ -194,7 +208,9 @@ export function stage(
       tokensUsed: (turnId, cost) => sent.push({ spent: turnId, ...cost }),
       ended: (reason) => sent.push({ ended: reason }),
     },
-  });
+  };
+  const session = new Session(recorder?.optionsOf(whole) ?? whole);
+  recorder?.attach(session);
   lane.emit = (event) => session.take(event);
   return { clock, lane, brain, dispatcher, session, sent, guesses, invocations };
 }

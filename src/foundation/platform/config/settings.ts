@@ -196,6 +196,11 @@ export const SETTINGS = {
     256,
     'The largest transcript in kB (1,024 bytes) that stays in the record of its call; larger ones are stored as a file, and the record has `transcript_url`.',
   ),
+  sessionInputs: setting(
+    Type.Boolean(),
+    false,
+    'Record what goes into the session of each call, so that `npx trunkline replay CALL` runs it again; kept as long as the transcript.',
+  ),
   speculation: setting(
     Type.Boolean(),
     true,

@@ -12,6 +12,7 @@ import {
   CallStore,
   createCallMetrics,
   createVoiceEngine,
+  SessionInputs,
   SupervisableCalls,
   TranscriptLinks,
   TranscriptOffload,
@@ -131,6 +132,7 @@ export interface OmniServerOptions {
   readonly providers?: SpeechProviders;
   readonly recognition?: RecognitionProviders;
   readonly resumable?: boolean;
+  readonly sessionInputs?: 'whole' | 'redacted';
   readonly betterNode?: () => string | null;
   readonly webrtc?: (engine: Engine) => WebRtcService;
   readonly otherSurfaces?: readonly Surface[];
@@ -190,6 +192,15 @@ export async function openOmni(options: OmniServerOptions = {}) {
     clock,
     calls,
     ...stored,
+    ...(options.sessionInputs === undefined
+      ? {}
+      : {
+          sessionInputs: new SessionInputs({
+            blobs,
+            redacts: async () => options.sessionInputs === 'redacted',
+            onError: (error) => expect.fail(String(error)),
+          }),
+        }),
     blobs,
     transcripts: transcriptSweep({ storage, blobs, clock, retention }),
     transcriptLinks: new TranscriptLinks({ clock, secret: Buffer.alloc(32, 1), baseUrl: () => '' }),
@@ -226,7 +237,7 @@ export async function openOmni(options: OmniServerOptions = {}) {
     const rows = await storage.db.selectFrom('usage_events').select('milliseconds').execute();
     return rows.map((row) => Number(row.milliseconds));
   };
-  return { url, server, access, recordings, dataDir, calls, billed, storage, engine, lanes, metrics };
+  return { url, server, access, recordings, dataDir, blobs, calls, billed, storage, engine, lanes, metrics };
 }
 
 type Control = { event: string } & Record<string, unknown>;

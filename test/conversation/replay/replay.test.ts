@@ -1,0 +1,64 @@
+// @requirement Omni: What went into a call replays through the session to what the call did.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  differencesOf,
+  InputRecorder,
+  maskTrace,
+  type RecordedEntry,
+  replaySession,
+  type SessionTrace,
+} from '../../../src/conversation/replay/index.ts';
+import type { TranscriptEntry } from '../../../src/conversation/session/index.ts';
+import { long } from '../../long-tests.ts';
+import { type Call, RandomCall, randomCall } from '../session/random-call.ts';
+
+const entryOf = ({ turnId, startMs, endMs, ...entry }: TranscriptEntry): RecordedEntry => ({
+  ...entry,
+  turn_id: turnId,
+  start_ms: Math.round(startMs),
+  end_ms: Math.round(endMs),
+});
+
+async function recorded(parts: Call) {
+  let recorder: InputRecorder | null = null;
+  const call = new RandomCall(parts, (clock) => {
+    recorder = new InputRecorder(clock);
+    return recorder;
+  });
+  await call.play();
+  const { trace } = recorder as unknown as InputRecorder;
+  const record = call.stage.session.conversation.transcript.map(entryOf);
+  // The trace goes through storage as JSON.
+  return { trace: JSON.parse(JSON.stringify(trace)) as SessionTrace, record };
+}
+
+describe('a replay', () => {
+  it(
+    'does what the call did, whatever happened in it',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(randomCall, async (parts) => {
+          const { trace, record } = await recorded(parts);
+          expect(differencesOf(trace, await replaySession(trace), record)).toEqual([]);
+        }),
+        { numRuns: long ? 5_000 : 200 },
+      );
+    },
+    long ? 900_000 : 60_000,
+  );
+
+  it('of a trace whose words were replaced divides the answers as the call did', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomCall, async (parts) => {
+        const { trace, record } = await recorded(parts);
+        const masked = maskTrace(trace);
+        expect(JSON.stringify(masked)).not.toContain('table');
+        const replayed = await replaySession(masked);
+        const redacted = record.map((entry) => ({ ...entry, text: '[redacted]' }));
+        expect(differencesOf(masked, replayed, redacted)).toEqual([]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
