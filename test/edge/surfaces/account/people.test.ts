@@ -143,6 +143,29 @@ onBothDatabases('people', (databases) => {
     expect((await app.ask('POST', path, { key: joined.body.token })).status).toBe(404);
   });
 
+  it('deletes an organization with the accounts of its people, and its invitations let nobody in', async () => {
+    const app = await open();
+    const developer = await join(app, 'developer');
+    const asked = { email: 'late@example.com', role: 'admin' };
+    const { url } = (await app.ask('POST', '/v1/members/invitations', { key: app.owner, body: asked })).body;
+    expect((await app.ask('DELETE', '/v1/organization', { key: developer.token })).status).toBe(403);
+    expect((await app.ask('DELETE', '/v1/organization', { key: app.owner })).status).toBe(200);
+    const path = new URL(url).pathname;
+    expect((await app.ask('GET', path)).status).toBe(404);
+    expect((await app.ask('POST', path, { body: { password: PASSWORD } })).status).toBe(404);
+    for (const [token, email] of [
+      [app.owner, 'owner@example.com'],
+      [developer.token, developer.email],
+    ]) {
+      expect((await app.ask('GET', '/auth/session', { key: token })).status).toBe(401);
+      const again = { body: { email, password: PASSWORD } };
+      expect((await app.ask('POST', '/auth/login', again)).status).toBe(401);
+      expect(
+        (await app.ask('POST', '/auth/signup', { body: { ...again.body, org_name: 'New' } })).status,
+      ).toBe(201);
+    }
+  });
+
   it('changes and removes people at once, keeps an owner, and leaves owners to owners', async () => {
     const app = await open();
     const admin = await join(app, 'admin');

@@ -1,3 +1,10 @@
+/** Servers on these ports could take an HTTP request for one of their own protocol. */
+export const OTHER_PROTOCOLS: readonly number[] = [
+  1433, 1521, 1719, 1720, 1723, 2049, 2375, 2376, 2379, 2380, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432,
+  5672, 5900, 5984, 6000, 6379, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 8086, 9042, 9092, 9200,
+  9300, 10080, 10250, 11211, 26257, 27017,
+];
+
 /**
  * These spellings have bypassed other gates. `PORT` is a listener on this machine's loopback addresses, and every
  * name resolves to one of them unless the name says otherwise.
@@ -113,8 +120,7 @@ export const HOSTILE_URLS: readonly string[] = [
   'https://hooks.trunkline-test.com:22/',
   'https://hooks.trunkline-test.com:25/',
   'https://hooks.trunkline-test.com:80/',
-  'https://hooks.trunkline-test.com:5432/',
-  'https://hooks.trunkline-test.com:6379/',
+  ...OTHER_PROTOCOLS.map((port) => `https://hooks.trunkline-test.com:${port}/`),
   'https://hooks.trunkline-test.com:0/',
   'https://hooks.trunkline-test.com:65536/',
   'https://hooks.trunkline-test.com:-1/',

@@ -17,7 +17,7 @@ import {
   UrlGate,
 } from '../../../../src/foundation/platform/url-gate/index.ts';
 import { ManualClock } from '../manual-clock.ts';
-import { HOSTILE_NAMES, HOSTILE_URLS } from './hostile.ts';
+import { HOSTILE_NAMES, HOSTILE_URLS, OTHER_PROTOCOLS } from './hostile.ts';
 
 const ca = readFileSync(new URL('cert.pem', import.meta.url), 'utf8');
 const key = readFileSync(new URL('key.pem', import.meta.url), 'utf8');
@@ -208,6 +208,13 @@ describe('a server that a public name leads to', () => {
     expect(seen[2]?.headers.accept).toBe('audio/*');
   });
 
+  it('can’t reach the ports of other protocols', async () => {
+    const { gate, dialled } = await site((_, response) => response.end());
+    for (const port of OTHER_PROTOCOLS)
+      expect(await reasonOf(gate.fetch(`https://hooks.trunkline-test.com:${port}/`, limits))).toBe('port');
+    expect(dialled).toEqual([]);
+  });
+
   it('can’t redirect to what the gate would not open', async () => {
     const targets: [string, GateReason][] = [
       ['https://127.0.0.1/', 'address'],
@@ -233,6 +240,8 @@ describe('a server that a public name leads to', () => {
     );
     expect(await reasonOf(gate.fetch(base, { ...limits, maxRedirects: 3 }))).toBe('redirect');
     expect(seen.length).toBe(4);
+    const head = { ...limits, method: 'HEAD', maxRedirects: 1 } as const;
+    expect(await reasonOf(gate.fetch(base, head))).toBe('redirect');
     const posted = await readText(gate, base, { method: 'POST', body: 'x', maxRedirects: 3 });
     expect(posted.status).toBe(302);
   });
