@@ -34,6 +34,11 @@ describe('a session that goes on from a checkpoint', () => {
       text: 'We open at nine.',
       interrupted: true,
     });
+    // The node that goes on tells its brain what the caller has heard.
+    expect(checkpoint.messages.at(-1)).toEqual({
+      turnId: 2,
+      messages: [{ role: 'assistant', content: 'We open at nine.' }],
+    });
     const after = resumed(checkpoint);
     after.session.resume();
     expect(after.lane.audible).toEqual([{ speech: 0, text: 'Sorry, we were cut off. We close at five.' }]);
