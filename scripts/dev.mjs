@@ -35,7 +35,7 @@ class Running {
       if (ready || !/^ready /m.test(text)) return;
       ready = true;
       log(`dev: ready ${((performance.now() - began) / 1000).toFixed(1)} s after the change`);
-      tellTypes();
+      reportTypes();
     });
     child.on('exit', (code) => {
       if (this.#child !== child) return;
@@ -58,7 +58,7 @@ class Running {
 
 let types = null;
 
-function tellTypes() {
+function reportTypes() {
   types?.kill();
   const record = join(root, 'node_modules/.typescript/dev.tsbuildinfo');
   const args = ['-p', 'tsconfig.json', '--noEmit', '--incremental', '--tsBuildInfoFile', record, '--pretty'];

@@ -13,7 +13,7 @@ modules.enableCompileCache?.();
 const forget = endOnSignals();
 endWithNpm();
 await runMain(async () => {
-  if (['--version', '-V'].includes(process.argv[2])) return tellVersion();
+  if (['--version', '-V'].includes(process.argv[2])) return printVersion();
   const caller = process.cwd();
   const native = process.argv[2] === 'serve';
   await setUp({ native, models: false, log: (line) => console.error(line) });
@@ -23,7 +23,7 @@ await runMain(async () => {
   return main(process.argv.slice(2));
 });
 
-function tellVersion() {
+function printVersion() {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   console.log(version);
   return 0;

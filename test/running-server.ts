@@ -70,18 +70,18 @@ export class Running {
     undo(() => void this.child.kill('SIGKILL'));
     createInterface({ input: this.child.stdout! }).on('line', (line) => {
       this.lines.push(line);
-      this.#tell();
+      this.#notify();
     });
     this.child.stderr!.on('data', (chunk) => {
       this.errors += chunk;
     });
     this.child.on('close', () => {
       this.#ended = true;
-      this.#tell();
+      this.#notify();
     });
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const resolve of this.#reported.splice(0)) resolve();
   }
 

@@ -47,7 +47,7 @@ export async function holdPart(report: Report, models: Models, quick: boolean): 
     }
     return all;
   });
-  tellHolds(report, followed, pieces.length);
+  reportHolds(report, followed, pieces.length);
 }
 
 async function follow(
@@ -86,7 +86,7 @@ async function follow(
   };
 }
 
-function tellHolds(report: Report, followed: readonly Followed[], pieces: number): void {
+function reportHolds(report: Report, followed: readonly Followed[], pieces: number): void {
   const held = followed.filter(({ holdMs, musicFromMs }) => holdMs !== undefined && holdMs >= musicFromMs);
   const ended = held.filter(({ endMs }) => endMs !== undefined);
   const after = ended.map(({ endMs, musicToMs }) => (endMs! - musicToMs) / 1000);

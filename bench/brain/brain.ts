@@ -114,7 +114,7 @@ await runBench('brain', 'A language model on this machine', async (report, { qui
     for (const [length, calls] of quick ? QUICK : CALLS) {
       const trials: Trial[] = [];
       for (let at = 0; at < calls; at++) trials.push(await trial(brain, at, length));
-      rows.push(tell(report, length, trials));
+      rows.push(notify(report, length, trials));
     }
     close(report, facts, rows);
   } finally {
@@ -124,7 +124,7 @@ await runBench('brain', 'A language model on this machine', async (report, { qui
 
 type Trial = Awaited<ReturnType<typeof trial>>;
 
-function tell(report: Report, length: number, trials: readonly Trial[]): (string | number)[] {
+function notify(report: Report, length: number, trials: readonly Trial[]): (string | number)[] {
   const later = trials.flatMap((one) => one.later);
   const of = (turns: readonly Turn[], field: 'firstMs' | 'evaluated' | 'promptTokens') =>
     median(turns.map((one) => one[field]));

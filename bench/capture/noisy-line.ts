@@ -87,7 +87,7 @@ export class CaptureLane {
     this.#lane.control(OmniVerb.terms, packOptions(flattenRecognition(expected)));
   }
 
-  get #mayTell(): boolean {
+  get #mayReport(): boolean {
     return this.#busy || this.#finals.length === 0 || performance.now() - this.#reportedAt < SETTLED_MS;
   }
 
@@ -95,7 +95,7 @@ export class CaptureLane {
     this.#finals = [];
     const began = performance.now();
     const frames = Math.floor(line.length / FRAME_SAMPLES);
-    for (let at = 0; at < frames || (this.#mayTell && at * FRAME_MS < MOST_MS); at++) {
+    for (let at = 0; at < frames || (this.#mayReport && at * FRAME_MS < MOST_MS); at++) {
       await pauseUntil(began + at * FRAME_MS);
       const from = Math.min(at, frames - 1 - (at % QUIET_FRAMES)) * FRAME_SAMPLES;
       this.#lane.push(new Uint8Array(line.slice(from, from + FRAME_SAMPLES).buffer));

@@ -147,14 +147,14 @@ export async function measureSpoken(report: Report, random: Random, quick: boole
   try {
     await engine.prepared();
     const answers = await answersBy(engine, random, quick ? VALUES.quick : VALUES.whole);
-    tell(report, await hearAll(engine, answers));
+    notify(report, await hearAll(engine, answers));
   } finally {
     clearInterval(awake);
     engine.destroy();
   }
 }
 
-function tell(report: Report, reported: readonly Reported[]): void {
+function notify(report: Report, reported: readonly Reported[]): void {
   const rows = [...new Set(reported.map(({ answer }) => answer.of))].sort().map((kind) => {
     const of = reported.filter(({ answer }) => answer.of === kind);
     const share = (helped: boolean): number | null => {

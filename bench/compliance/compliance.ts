@@ -76,7 +76,7 @@ const share = (compared: readonly Compared[]): number =>
 const wronglySure = (compared: readonly Compared[]): number =>
   compared.filter(({ right, value, confidence }) => value !== null && !right && confidence > SURE).length;
 
-function tell(report: Report, reads: readonly Read[]): void {
+function notify(report: Report, reads: readonly Read[]): void {
   const rows: string[][] = [];
   for (const { name, goal } of WAYS) {
     const mine = reads.filter(({ way }) => way === name);
@@ -139,5 +139,5 @@ function byField(report: Report, reads: readonly Read[]): void {
 
 await runBench('compliance', 'Reading documents of compliance cases', async (report, { quick, parts }) => {
   const other = parts.find((part) => /^seed=\d+$/.test(part))?.slice('seed='.length);
-  tell(report, await readAll(quick, other === undefined ? SEED : Number(other)));
+  notify(report, await readAll(quick, other === undefined ? SEED : Number(other)));
 });

@@ -155,7 +155,7 @@ async function dubOf(service: Service, meaning: Meaning, recording: Recording): 
 const meanOf = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((so, value) => so + value, 0) / values.length;
 
-function tell(report: Report, dubs: readonly Dubbed[]): void {
+function notify(report: Report, dubs: readonly Dubbed[]): void {
   const spoken = dubs.flatMap((dub) => dub.spoken);
   const timed = spoken.filter(({ fit }) => fit === 'fits').map(({ error_ms }) => Math.abs(error_ms));
   const late = spoken.map(({ error_ms }) => Math.max(0, error_ms));
@@ -256,7 +256,7 @@ await runBench('dub', 'Dubs', async (report, { quick }) => {
     const dubs: Dubbed[] = [];
     for (const recording of quick ? RECORDINGS.slice(0, QUICK) : RECORDINGS)
       dubs.push(await dubOf(service, meaning, recording));
-    tell(report, dubs);
+    notify(report, dubs);
   } finally {
     meaning.close();
     service.stop();

@@ -14,7 +14,7 @@ const RATE = 16_000;
 /** The paying tenant's 95th percentile may grow by this share. */
 const GROWTH = 0.2;
 
-function tellFailures(report: Report, when: string, { failures }: PayingCustomer): void {
+function reportFailures(report: Report, when: string, { failures }: PayingCustomer): void {
   const reported = [...new Set(failures)].slice(0, 5).join('; ');
   if (reported === '') return;
   console.error(`${failures.length} failures ${when}: ${reported}`);
@@ -46,8 +46,8 @@ await runBench('fairness', 'One hostile tenant beside a paying one', async (repo
         goal: { atLeast: 100 },
       });
     }
-    tellFailures(report, 'alone', alone);
-    tellFailures(report, 'beside the hostile tenant', concurrent);
+    reportFailures(report, 'alone', alone);
+    reportFailures(report, 'beside the hostile tenant', concurrent);
     for (const measure of MEASURES) {
       const [was, is] = [alone, concurrent].map(({ times }) => percentile(times[measure], 0.95)) as [
         number,

@@ -18,13 +18,19 @@ export function writeReport(report: Report, store: PartStore): void {
   report.text(
     'Each part can be run alone (`npm run bench -- jobs queue`); what it measured is kept under `build-bench` until it is run again.',
   );
-  tell<readonly QueueCost[]>(report, store, 'queue', 'The queue', aboutQueue);
-  tell<readonly Rate[]>(report, store, 'deliveries', 'Webhooks', aboutDeliveries);
-  tell<readonly Throughput[]>(report, store, 'transcriptions', 'Transcription jobs', aboutTranscriptions);
-  tell<SpeakersData>(report, store, 'speakers', 'Speakers', aboutSpeakers);
+  reportStage<readonly QueueCost[]>(report, store, 'queue', 'The queue', aboutQueue);
+  reportStage<readonly Rate[]>(report, store, 'deliveries', 'Webhooks', aboutDeliveries);
+  reportStage<readonly Throughput[]>(
+    report,
+    store,
+    'transcriptions',
+    'Transcription jobs',
+    aboutTranscriptions,
+  );
+  reportStage<SpeakersData>(report, store, 'speakers', 'Speakers', aboutSpeakers);
 }
 
-function tell<Data>(
+function reportStage<Data>(
   report: Report,
   store: PartStore,
   part: string,

@@ -111,7 +111,7 @@ Tally Sum() {
 }
 
 // The fastest run counts, because a shared machine shows its real speed only for moments.
-void Tell(const char* what, const std::shared_ptr<const GeneratorWeights>& weights, Scene& scene, int runs) {
+void Report(const char* what, const std::shared_ptr<const GeneratorWeights>& weights, Scene& scene, int runs) {
   constexpr double kSeconds = static_cast<double>(kFrames) / kFramesASecond;
   double least = 1e9;
   Tally best;
@@ -157,10 +157,10 @@ int main(int count, char** arguments) {
     if (!loaded.ok()) return 3;
     const std::shared_ptr<const GeneratorWeights> weights = std::move(loaded).value();
     scene.statistics.assign(weights->statistics, 0.5F);
-    Tell(threads == 1 ? "one thread" : "two threads", weights, scene, std::atoi(arguments[3]));
+    Report(threads == 1 ? "one thread" : "two threads", weights, scene, std::atoi(arguments[3]));
     if (threads > 1) continue;
     again = true;
-    Tell("one thread, again", weights, scene, std::atoi(arguments[3]));
+    Report("one thread, again", weights, scene, std::atoi(arguments[3]));
     again = false;
   }
   return 0;

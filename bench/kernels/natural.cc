@@ -108,12 +108,12 @@ int main(int count, char** arguments) {
                    generator.processor + clause.generator.processor};
       seconds += clause.seconds;
     }
-    const auto tell = [&](const char* part, const Spent& spent) {
+    const auto report = [&](const char* part, const Spent& spent) {
       std::printf("{\"threads\":%d,\"part\":\"%s\",\"elapsed\":%.1f,\"processor\":%.1f}\n", threads, part,
                   1000 * spent.elapsed / seconds, 1000 * spent.processor / seconds);
     };
-    tell("prosody", prosody);
-    tell("generator", generator);
+    report("prosody", prosody);
+    report("generator", generator);
   }
   return 0;
 }

@@ -82,8 +82,8 @@ async function measureFound(report: Report, texts: readonly Text[], engine: Engi
         const said = of.map((one) => (way === 'typed' ? one.question.text : one.heard));
         const scores = new Map<string, Score>();
         for (const [name, ask] of Object.entries(systems)) scores.set(name, await judge(ask, asked, said));
-        if (half === 'tuned') tellTuned(way, scores);
-        else tell(report, way, scores, said.length);
+        if (half === 'tuned') reportTuned(way, scores);
+        else notify(report, way, scores, said.length);
       }
     }
   } finally {
@@ -92,14 +92,14 @@ async function measureFound(report: Report, texts: readonly Text[], engine: Engi
   }
 }
 
-function tellTuned(way: string, scores: ReadonlyMap<string, Score>): void {
+function reportTuned(way: string, scores: ReadonlyMap<string, Score>): void {
   for (const [name, { recall, ndcg: gain, missed }] of scores)
     console.log(
       `  ${way}, ${name}, half that is tuned on: ${recall.toFixed(1)} ${gain.toFixed(3)} ${name === OURS ? missed.join(' | ') : ''}`,
     );
 }
 
-function tell(report: Report, way: string, scores: ReadonlyMap<string, Score>, count: number): void {
+function notify(report: Report, way: string, scores: ReadonlyMap<string, Score>, count: number): void {
   const mine = scores.get(OURS) as Score;
   const others = [...scores].filter(([name]) => name !== OURS);
   const [peer, theirs] = others.reduce((a, b) => (a[1].recall >= b[1].recall ? a : b));

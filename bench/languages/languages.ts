@@ -216,7 +216,7 @@ async function measure(
 ): Promise<void> {
   const wanted = parts.length === 0 ? Object.keys(PARTS) : parts;
   const measured = new Map<string, Part>();
-  if (wanted.includes(JOIN)) return tell(report, joined(measured, quick));
+  if (wanted.includes(JOIN)) return notify(report, joined(measured, quick));
   const models = new Models().wholeFiles();
   const engine = new Engine({ models, settings: speechSettings(FOLDER), device: 'cpu' });
   await engine.prepared();
@@ -232,7 +232,7 @@ async function measure(
     console.log(name, JSON.stringify(part));
   }
   engine.destroy();
-  tell(report, joined(measured, quick));
+  notify(report, joined(measured, quick));
 }
 
 /** Adds the stored results of parts that were not measured now. */
@@ -244,7 +244,7 @@ function joined(measured: Map<string, Part>, quick: boolean): ReadonlyMap<string
   return measured;
 }
 
-function tell(report: Report, measured: ReadonlyMap<string, Part>): void {
+function notify(report: Report, measured: ReadonlyMap<string, Part>): void {
   const one = [...measured].flatMap(([name, { one: of, commit }]) =>
     of === undefined ? [] : [{ name, commit, ...of }],
   );

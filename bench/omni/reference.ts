@@ -17,7 +17,7 @@ const RAMP = LINE_RATE / 200;
  * pauses.
  */
 const SURE = LINE_RATE / 50;
-const TELLING = 8;
+const LEAST_SAMPLES = 8;
 
 export interface Level {
   readonly at: number;
@@ -74,14 +74,14 @@ function same(samples: Int16Array, reference: Int16Array, position: number, from
 
 function resumes(next: readonly PlayedAudio[], reference: Int16Array, from: number): boolean {
   let seen = 0;
-  let telling = 0;
+  let differing = 0;
   for (const { samples } of next) {
     if (!same(samples, reference, from + seen, seen === 0 ? RAMP : 0)) return false;
-    telling += samples.reduce((count, sample) => count + Number(sample !== 0), 0);
+    differing += samples.reduce((count, sample) => count + Number(sample !== 0), 0);
     seen += samples.length;
-    if (telling >= TELLING && seen >= SURE) return true;
+    if (differing >= LEAST_SAMPLES && seen >= SURE) return true;
   }
-  return telling >= TELLING;
+  return differing >= LEAST_SAMPLES;
 }
 
 /**

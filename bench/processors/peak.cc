@@ -120,7 +120,7 @@ double Rate(const std::vector<std::function<double()>>& works, double seconds) {
   return sum;
 }
 
-void Tell(const char* name, const std::function<std::function<double()>()>& make, double seconds) {
+void Report(const char* name, const std::function<std::function<double()>()>& make, double seconds) {
   for (size_t threads : {size_t{1}, size_t{2}}) {
     std::vector<std::function<double()>> works;
     for (size_t at = 0; at < threads; at++) works.push_back(make());
@@ -139,17 +139,17 @@ std::function<double()> Reading() {
 int main(int count, char** arguments) {
   const double seconds = count > 1 ? std::atof(arguments[1]) : 1;
   if (__builtin_cpu_supports("avx2")) {
-    Tell(
+    Report(
         "floats avx2", [] { return FloatsAvx2; }, seconds);
-    Tell(
+    Report(
         "bytes avx2", [] { return BytesAvx2; }, seconds);
-    Tell("memory", Reading, seconds);
+    Report("memory", Reading, seconds);
   }
   if (__builtin_cpu_supports("avx512f"))
-    Tell(
+    Report(
         "floats avx512", [] { return FloatsAvx512; }, seconds);
   if (__builtin_cpu_supports("avx512vnni"))
-    Tell(
+    Report(
         "bytes avx512", [] { return BytesVnni; }, seconds);
   return 0;
 }

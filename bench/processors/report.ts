@@ -27,7 +27,7 @@ type Goals = Readonly<Partial<Record<Level, Goal>>>;
 const everywhere = (goal: Goal): Goals => ({ avx2: goal, avx512: goal, amx: goal });
 
 export function writeReport(report: Report, here: readonly Level[], quick: boolean): void {
-  tellLevels(report, here);
+  reportLevels(report, here);
   const machine = storedMachine(quick);
   if (machine) writeMachine(report, machine.data);
   writeSpeak(report, here, quick);
@@ -43,10 +43,10 @@ export function writeReport(report: Report, here: readonly Level[], quick: boole
     if (profile) writeProfile(report, level, profile, machine?.data);
   }
   if (!here.includes('amx')) writeAmx(report);
-  tellOrigins(report, here, quick);
+  reportOrigins(report, here, quick);
 }
 
-function tellLevels(report: Report, here: readonly Level[]): void {
+function reportLevels(report: Report, here: readonly Level[]): void {
   const absent = LEVELS.filter((level) => !here.includes(level)).map((level) => LEVEL_NAMES[level]);
   report.text(
     'Each part ran in a process that is held to one kind of processor: `TRUNKLINE_CPU` narrows the kernels of the engine, and the inference ' +
@@ -99,7 +99,7 @@ function writeFirstAudioByLength(report: Report, level: Level, found: readonly F
   for (const voice of new Set(found.map((one) => one.voice))) {
     const own = found.filter((one) => one.voice === voice);
     const goal = everywhere({ atMost: FIRST_AUDIO_GOAL_MS[voice]! });
-    const tell = (what: string, some: readonly FirstAudioOf[]) => {
+    const notify = (what: string, some: readonly FirstAudioOf[]) => {
       const ms = (share: number) =>
         percentile(
           some.map((one) => one.ms),
@@ -119,8 +119,8 @@ function writeFirstAudioByLength(report: Report, level: Level, found: readonly F
         { name: `processor time before the first audio p50, ${name}`, value: processor, unit: 'ms' },
       );
     };
-    tell('any length', own);
-    for (const { words, values } of byLength(own, (one) => one.words)) tell(`${words} words`, values);
+    notify('any length', own);
+    for (const { words, values } of byLength(own, (one) => one.words)) notify(`${words} words`, values);
   }
 }
 
@@ -195,7 +195,7 @@ function writeResponseLatencies(report: Report, here: readonly Level[], quick: b
   }
 }
 
-function tellOrigins(report: Report, here: readonly Level[], quick: boolean): void {
+function reportOrigins(report: Report, here: readonly Level[], quick: boolean): void {
   report.heading('When each part was measured');
   const row = (level: string, part: string, one?: StoredPart<unknown>) => [
     level,

@@ -115,11 +115,11 @@ const call = (cut: boolean): SoakVisit =>
     const sdp = hidden(offered.sdp).replace('\r\na=', '\r\na=ice-lite\r\na=');
     const connect = ringing(sdp);
     const taken = target.provider.wait(connect.id, 'pre_accept', 'reject');
-    visit.tell(await answer(await deliver(target, { calls: [connect] })));
+    visit.notify(await answer(await deliver(target, { calls: [connect] })));
     try {
       if (!cut) await talk(visit, phone, offered, await taken);
       const end = { ...connect, event: 'terminate', status: 'COMPLETED', session: undefined };
-      visit.tell(await answer(await deliver(target, { calls: [end] })));
+      visit.notify(await answer(await deliver(target, { calls: [end] })));
     } finally {
       offered.peer.close();
     }

@@ -39,7 +39,7 @@ const wrong = visiting(async (visit, target) => {
   try {
     const { isError } = await use(client, 'get_agent', { agent_id: '../omni/calls' });
     if (!isError) visit.fail('a path was taken for an agent');
-    visit.tell(404);
+    visit.notify(404);
   } finally {
     await client.close();
   }

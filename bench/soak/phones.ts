@@ -97,7 +97,7 @@ const call = (cut: boolean): SoakVisit =>
     const body = hidden(offered.sdp);
     const taken = await fetch(url, { method: 'POST', headers, body });
     const sdp = await taken.text();
-    visit.tell(taken.status);
+    visit.notify(taken.status);
     try {
       if (taken.status !== 201) return;
       offered.peer.answered(sdp);

@@ -41,7 +41,7 @@ export class Visit {
     return type.includes('json') ? (JSON.parse(bytes.toString()) as Record<string, unknown>) : {};
   }
 
-  tell(status: number): void {
+  notify(status: number): void {
     this.#last = status;
   }
 

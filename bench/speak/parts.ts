@@ -75,7 +75,7 @@ function readPart(name: string, quick: boolean): StoredOrigin | null {
   }
 }
 
-export function tellOrigins(report: Report, names: readonly string[], quick: boolean): void {
+export function reportOrigins(report: Report, names: readonly string[], quick: boolean): void {
   report.heading('When each part was measured');
   report.text(
     'The head of this report is that of the run that wrote it; a part keeps the figures of the run that measured it.',
@@ -91,7 +91,7 @@ export function tellOrigins(report: Report, names: readonly string[], quick: boo
   );
 }
 
-export function tellPart(report: Report, name: string, quick: boolean): void {
+export function reportPart(report: Report, name: string, quick: boolean): void {
   const stored = readPart(name, quick);
   if (!stored) {
     report.heading(`Not measured: ${name}`);

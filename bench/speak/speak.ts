@@ -8,11 +8,11 @@ import { clones } from './clones.ts';
 import { reportEmotions } from './emotions.ts';
 import { firstAudio, firstAudioByLength } from './first.ts';
 import { kernels } from './kernels.ts';
-import { keepPart, originNow, Section, tellOrigins, tellPart } from './parts.ts';
+import { keepPart, originNow, reportOrigins, reportPart, Section } from './parts.ts';
 import { quality } from './quality.ts';
 import { Speaker, Stage } from './served-surface.ts';
 import { atOnce, cancelled, realTime } from './timing.ts';
-import { measureWords, tellWords } from './words.ts';
+import { measureWords, reportWords } from './words.ts';
 
 type Part = (section: Section, quick: boolean) => Promise<void>;
 
@@ -49,7 +49,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   loudness: inProcess(quality),
   words: inProcess(async (section, speaker, quick) => {
     await measureWords(speaker, quick);
-    tellWords(section, quick);
+    reportWords(section, quick);
   }),
   emotions: inProcess(reportEmotions),
   clones: onServer(clones),
@@ -65,6 +65,6 @@ await runBench('speak', 'Speech', async (report, { quick, parts }) => {
     await PARTS[name]!(section, quick);
     keepPart(name, section, origin, quick);
   }
-  tellOrigins(report, names, quick);
-  for (const name of names) tellPart(report, name, quick);
+  reportOrigins(report, names, quick);
+  for (const name of names) reportPart(report, name, quick);
 });

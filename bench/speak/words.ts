@@ -83,7 +83,7 @@ export async function measureWords(speaker: Speaker, quick: boolean): Promise<vo
     rows.set(name, await measureVoice(speaker, name, spoken, origin, most));
     keepRows('words', [...rows.values()], quick);
     const section = new Section();
-    tellWords(section, quick);
+    reportWords(section, quick);
     keepPart('words', section, origin, quick);
   }
 }
@@ -113,7 +113,7 @@ function difference(sentences: readonly Sentence[]): string {
   return `${differences[25]!.toFixed(1)} to ${differences[974]!.toFixed(1)}`;
 }
 
-export function tellWords(report: Section, quick: boolean): void {
+export function reportWords(report: Section, quick: boolean): void {
   const rows = readRows<Row>('words', quick);
   if (rows.length === 0) return;
   report.heading('Round trip through recognition');
@@ -153,19 +153,19 @@ export function tellWords(report: Section, quick: boolean): void {
       ];
     }),
   );
-  tellFigure(report, 'all voices', allOf(rows), true);
-  tellFigure(
+  reportFigure(report, 'all voices', allOf(rows), true);
+  reportFigure(
     report,
     'all languages but English and Hindi',
     allOf(rows.filter(({ language }) => !['en', 'hi'].includes(language))),
     true,
   );
   for (const language of languages) {
-    tellFigure(report, language, allOf(rows.filter((row) => row.language === language)), false);
+    reportFigure(report, language, allOf(rows.filter((row) => row.language === language)), false);
   }
 }
 
-function tellFigure(report: Section, what: string, sentences: readonly Sentence[], goal: boolean): void {
+function reportFigure(report: Section, what: string, sentences: readonly Sentence[], goal: boolean): void {
   const words = total(sentences, 'words');
   if (words === 0) return;
   const whole = percent(total(sentences, 'whole'), words);

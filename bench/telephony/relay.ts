@@ -90,12 +90,12 @@ export class Relay implements Between {
   async #ask(order: Order): Promise<string> {
     const cookie = `t${this.#number++}`;
     const message = `${cookie} ${packed(order)}`;
-    const tell = () => this.#socket.send(message, ORDERS, ADDRESS, () => undefined);
-    const again = setInterval(tell, AGAIN_MS);
+    const notify = () => this.#socket.send(message, ORDERS, ADDRESS, () => undefined);
+    const again = setInterval(notify, AGAIN_MS);
     try {
       return await new Promise<string>((resolve) => {
         this.#waiting.set(cookie, resolve);
-        tell();
+        notify();
       });
     } finally {
       clearInterval(again);

@@ -81,13 +81,13 @@ export class SipWire implements CallTransport {
   }
 
   async #until(answered: Promise<void>, method: string, request: string): Promise<void> {
-    const again = setInterval(() => this.#tell(request), AGAIN_MS);
+    const again = setInterval(() => this.#notify(request), AGAIN_MS);
     let late: NodeJS.Timeout | undefined;
     const nobody = new Promise<never>((_, reject) => {
       const why = new Error(`nobody answered ${method} within ${ANSWERED_WITHIN_MS / 1000} s`);
       late = setTimeout(() => reject(why), ANSWERED_WITHIN_MS);
     });
-    this.#tell(request);
+    this.#notify(request);
     try {
       await Promise.race([answered, nobody]);
     } catch (error) {
@@ -135,7 +135,7 @@ export class SipWire implements CallTransport {
     else if (status >= 200) {
       this.#to = /^To: *(.*)$/im.exec(text)?.[1]?.trim() ?? this.#to;
       this.#towards = Number(/^m=audio ([0-9]+)/m.exec(text)?.[1]);
-      this.#tell(this.#request('ACK', 1));
+      this.#notify(this.#request('ACK', 1));
       answered();
     }
   }
@@ -163,7 +163,7 @@ export class SipWire implements CallTransport {
     ].join('\r\n');
   }
 
-  #tell(text: string): void {
+  #notify(text: string): void {
     this.#signalling.send(text, OURS, '127.0.0.1');
   }
 }

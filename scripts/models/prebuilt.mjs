@@ -34,17 +34,17 @@ export class Progress {
     Object.assign(this, { whole, here, log, now });
     this.began = now();
     this.atStart = here;
-    this.told = this.began; // The rate of a first chunk is meaningless.
+    this.reportedAt = this.began; // The rate of a first chunk is meaningless.
   }
 
   add(bytes) {
     this.here += bytes;
-    if (this.now() - this.told >= PROGRESS_MS) this.tell();
+    if (this.now() - this.reportedAt >= PROGRESS_MS) this.report();
   }
 
-  tell() {
-    this.told = this.now();
-    const rate = (this.here - this.atStart) / Math.max(1, this.told - this.began);
+  report() {
+    this.reportedAt = this.now();
+    const rate = (this.here - this.atStart) / Math.max(1, this.reportedAt - this.began);
     const left = rate > 0 ? `, ${Math.ceil((this.whole - this.here) / rate / 1000)} s left` : '';
     this.log(`models: ${inMb(this.here)} of ${inMb(this.whole)} MB${left}`);
   }
@@ -72,7 +72,7 @@ export class PrebuiltStore {
       taken.catch(() => {}); // The next `await` of it reports the error.
     }
     await taken;
-    this.progress.tell();
+    this.progress.report();
   }
 
   discard(entry) {

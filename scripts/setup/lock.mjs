@@ -31,18 +31,18 @@ export async function withLock(folder, log, waiting, task) {
   }
 }
 
-async function take(file, tellWaiting) {
-  const { code, missing } = await run('python3', ['-c', LOCK], { onLine: tellWaiting, third: file });
-  if (missing) return await takeByFlock(file, tellWaiting);
+async function take(file, reportWaiting) {
+  const { code, missing } = await run('python3', ['-c', LOCK], { onLine: reportWaiting, third: file });
+  if (missing) return await takeByFlock(file, reportWaiting);
   if (code !== 0) throw new Failure(`the lock of set-up cannot be taken (exit ${code})`);
 }
 
 /** A release needs no Python; every distribution has this program of util-linux. */
-async function takeByFlock(file, tellWaiting) {
+async function takeByFlock(file, reportWaiting) {
   const { code, missing } = await run('flock', ['-n', '3'], { third: file });
   if (missing) throw new Failure('flock is missing', 'apt-get install -y util-linux');
   if (code === 0) return;
-  tellWaiting();
+  reportWaiting();
   const waited = await run('flock', ['3'], { third: file });
   if (waited.code !== 0) throw new Failure(`the lock of set-up cannot be taken (exit ${waited.code})`);
 }

@@ -30,6 +30,7 @@ export const LEFT_OUT = [
   },
   { pattern: /^asked$/, kinds: TYPES, say: 'the thing itself, such as request or query' },
   { pattern: /\btold\b/, say: 'published, notified or reported' },
+  { pattern: /\b(?:tells?|telling)\b/, where: /^(?!native\/)/, say: 'publish, notify or report' },
   { pattern: /^(?:given|kept|made|said|held|heard|wanted)$/, kinds: TYPES, say: 'the thing itself' },
   { pattern: /\bkept\b/, say: 'cached, stored or retained' },
   { pattern: /(?<!price-)\bbooks?\b/, say: 'repository, store or registry' },

@@ -329,8 +329,8 @@ async function createSurfaces(
   const decoder = createDecoder(services);
   const onError = (err: unknown) => log.error({ err }, 'a background task failed');
   const retention = (orgId: string) => access.retention.of(orgId);
-  const telling = await eventDeliveryParts(services, queue, gate, onError);
-  const { webhooks, destinations, watch } = telling;
+  const eventDelivery = await eventDeliveryParts(services, queue, gate, onError);
+  const { webhooks, destinations, watch } = eventDelivery;
   const { catalogue, voicesOfCalls, provenance } = await voiceParts(services, engine, decoder);
   const knowledge = createKnowledge(services, engine, queue, gate, webhooks, retention, onError);
   const texts = () => integrations.texts;
@@ -488,7 +488,7 @@ async function createSurfaces(
     amdSurface(services, lanes, webhooks, gate, retention),
     createKnowledgeSurface({ knowledge: knowledge, blobs: services.blobs, gate }),
     ...after.surfaces,
-    ...telling.surfaces,
+    ...eventDelivery.surfaces,
     ...integrations.surfaces,
     hostingSurface(services),
     compliance.surface,

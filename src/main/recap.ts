@@ -33,15 +33,15 @@ export interface RecapNeeds {
 /** Without a language model, and where it fails, Recap extracts the calls' own sentences. */
 export function recapParts({ sharedClock: clock, storage, blobs, log }: CoreServices, needs: RecapNeeds) {
   const { queue, webhooks, urls, packs, interactions, retention, model } = needs;
-  const tell: Teller = async (conversation, fields, tenant) => {
-    const tell =
+  const notify: Teller = async (conversation, fields, tenant) => {
+    const notify =
       model === null
         ? null
         : await summarizeByModel(model, conversation, fields).catch((err: unknown) => {
             log.warn({ err }, 'the language model returned no Recap for a call');
             return null;
           });
-    return tell ?? (await extractApart(conversation, tenant));
+    return notify ?? (await extractApart(conversation, tenant));
   };
   const judge: CriterionJudge = async (conversation, criteria) =>
     model === null
@@ -52,7 +52,7 @@ export function recapParts({ sharedClock: clock, storage, blobs, log }: CoreServ
         });
   const settings = new RecapSettingsStore(storage, clock);
   const scorecards = new Scorecards({ storage, clock, packs, interactions, judge });
-  const calls = new RecapCalls({ storage, clock, tell, scorecards, webhooks });
+  const calls = new RecapCalls({ storage, clock, notify, scorecards, webhooks });
   const onError = (err: unknown) => log.error({ err }, 'the Recap of a call could not be created');
   const following = recording({ storage, blobs, queue, settings, calls, onError });
   const sweep = recapSweep({

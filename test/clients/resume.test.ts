@@ -22,7 +22,7 @@ const SYNC = `
 import json, sys
 from trunkline_client import ConnectionChange, Event, Transcript, Trunkline
 
-def tell(**what):
+def notify(**what):
     print(json.dumps(what), flush=True)
 
 with Trunkline(sys.argv[1], sys.argv[2]) as trunkline:
@@ -30,12 +30,12 @@ with Trunkline(sys.argv[1], sys.argv[2]) as trunkline:
     said = ""
     for one in session:
         if isinstance(one, ConnectionChange):
-            tell(state=one.state)
+            notify(state=one.state)
         if isinstance(one, Event) and one.name == "configured":
-            tell(call_id=one.raw["call_id"])
+            notify(call_id=one.raw["call_id"])
         if isinstance(one, Transcript) and one.final and one.role == "agent":
             said += one.text
-            tell(said=one.text)
+            notify(said=one.text)
             if "${RESUMED}" in said:
                 session.end()
 `;
@@ -44,7 +44,7 @@ const ASYNC = `
 import asyncio, json, sys
 from trunkline_client import AsyncTrunkline, ConnectionChange, Event, Transcript
 
-def tell(**what):
+def notify(**what):
     print(json.dumps(what), flush=True)
 
 async def main():
@@ -53,12 +53,12 @@ async def main():
         said = ""
         async for one in session:
             if isinstance(one, ConnectionChange):
-                tell(state=one.state)
+                notify(state=one.state)
             if isinstance(one, Event) and one.name == "configured":
-                tell(call_id=one.raw["call_id"])
+                notify(call_id=one.raw["call_id"])
             if isinstance(one, Transcript) and one.final and one.role == "agent":
                 said += one.text
-                tell(said=one.text)
+                notify(said=one.text)
                 if "${RESUMED}" in said:
                     await session.end()
 

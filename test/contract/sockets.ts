@@ -99,6 +99,6 @@ export class SocketClient {
   #take(data: Buffer, isBinary: boolean): void {
     if (!isBinary) this.messages.push(JSON.parse(data.toString()));
     else if (this.#tagged && data[0] === CONTROL) this.messages.push(JSON.parse(data.subarray(1).toString()));
-    for (const tell of this.#changed.splice(0)) tell();
+    for (const notify of this.#changed.splice(0)) notify();
   }
 }

@@ -116,13 +116,13 @@ export class Line {
     this.closed = new Promise((resolve) => {
       socket.once('close', (code) => {
         resolve(code);
-        this.#tell();
+        this.#notify();
       });
     });
     socket.on('message', (data: Buffer, isBinary) => {
       if (isBinary && data[0] !== 3) return;
       this.frames.push(JSON.parse((isBinary ? data.subarray(1) : data).toString()) as Json);
-      this.#tell();
+      this.#notify();
     });
   }
 
@@ -144,7 +144,7 @@ export class Line {
     this.socket.send(Buffer.concat([Buffer.of(3), Buffer.from(JSON.stringify(message))]));
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const resolve of this.#reported.splice(0)) resolve();
   }
 }

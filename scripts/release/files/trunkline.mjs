@@ -11,7 +11,7 @@ modules.enableCompileCache?.();
 const forget = endOnSignals();
 endWithNpm();
 await runMain(async () => {
-  if (['--version', '-V'].includes(process.argv[2])) return tellVersion();
+  if (['--version', '-V'].includes(process.argv[2])) return printVersion();
   checkNode();
   checkEngine();
   if (process.argv[2] === 'serve') await fetchModels();
@@ -20,7 +20,7 @@ await runMain(async () => {
   return main(process.argv.slice(2));
 });
 
-function tellVersion() {
+function printVersion() {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   console.log(version);
   return 0;

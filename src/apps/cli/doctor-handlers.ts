@@ -24,9 +24,9 @@ export interface DoctorOptions {
   fix?: boolean;
 }
 
-export async function tell(context: CliContext, { json, egress, fix }: DoctorOptions): Promise<void> {
+export async function report(context: CliContext, { json, egress, fix }: DoctorOptions): Promise<void> {
   const config = context.config();
-  if (egress) return tellPlaces(config, json === true, context);
+  if (egress) return reportPlaces(config, json === true, context);
   if (fix) await mend(context);
   const findings = [
     ...machineFindings(),
@@ -42,7 +42,7 @@ export async function tell(context: CliContext, { json, egress, fix }: DoctorOpt
   context.exit(findings.every((finding) => finding.works || !finding.required) ? 0 : 1);
 }
 
-function tellPlaces(config: Config, json: boolean, context: CliContext): void {
+function reportPlaces(config: Config, json: boolean, context: CliContext): void {
   const places = egressDestinations(config).map(({ by: _, ...place }) => place);
   const lines = places.map(({ place, why, when }) => `${place}\n  ${why}\n  when: ${when}`);
   context.out(json ? JSON.stringify(places, null, 2) : lines.join('\n'));

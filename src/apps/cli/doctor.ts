@@ -14,5 +14,7 @@ export const registerDoctor: RegisterCommand = (program, context) => {
       ).conflicts('json'),
     )
     .option('--egress', 'list each place outside this machine that the server may call, and why')
-    .action(async (options: DoctorOptions) => (await import('./doctor-handlers.ts')).tell(context, options));
+    .action(async (options: DoctorOptions) =>
+      (await import('./doctor-handlers.ts')).report(context, options),
+    );
 };

@@ -17,7 +17,7 @@ const WRONG = 2;
 export function check(context: CliContext, file: string, { tools }: { readonly tools?: string }): number {
   const names = tools === undefined ? null : new Set(tools.split(',').map((name) => name.trim()));
   return checked(context, file, names, ({ flow, problems }) => {
-    tellProblems(context, problems);
+    reportProblems(context, problems);
     if (problems.length > 0) return FOUND;
     context.out(`${file}: ${flow?.nodes.length} nodes, ${flow?.edges.length} edges, nothing wrong`);
     return 0;
@@ -29,7 +29,7 @@ export const schema = (context: CliContext): void =>
 
 export function show(context: CliContext, file: string, { svg }: ShowOptions): number {
   return checked(context, file, null, ({ flow, problems }) => {
-    tellProblems(context, problems);
+    reportProblems(context, problems);
     if (flow === null) return FOUND;
     if (svg === undefined) context.out(flowText(flow));
     else writeFileSync(svg, flowSvg(flow));
@@ -46,7 +46,7 @@ export function importFlow(context: CliContext, file: string, { from, out }: Imp
     const { flow, changed, left, problems } = convertFlow(platform, file, readFileSync(file, 'utf8'));
     for (const what of changed) context.error(`changed  ${printable(what)}`);
     for (const path of left) context.error(`left     ${printable(path)}`);
-    tellProblems(context, problems);
+    reportProblems(context, problems);
     const text = stringify(flow);
     if (out === undefined) context.out(text.trimEnd());
     else {
@@ -81,7 +81,7 @@ export function flowIn(text: string): unknown {
   return isAgent ? document.flow : document;
 }
 
-export const tellProblems = (context: CliContext, problems: CheckedFlow['problems']): void => {
+export const reportProblems = (context: CliContext, problems: CheckedFlow['problems']): void => {
   for (const { node, code, detail } of problems)
     context.error(`${node === '' ? 'the flow' : node}: ${detail} (${code})`);
 };

@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { ServerApi } from '../testkit/index.ts';
 import { type CliContext, printable } from './command.ts';
 import type { PullOptions, PushOptions, ServerOptions } from './flow.ts';
-import { flowIn, tellProblems } from './flow-handlers.ts';
+import { flowIn, reportProblems } from './flow-handlers.ts';
 
 const FOUND = 1;
 const WRONG = 2;
@@ -20,12 +20,12 @@ export async function push(context: CliContext, file: string, options: PushOptio
     const api = apiOf(context, options);
     const path = `/v1/agents/${encodeURIComponent(options.agent)}`;
     const flow = flowIn(readFileSync(file, 'utf8'));
-    const { problems } = await api.send<{ problems: Parameters<typeof tellProblems>[1] }>(
+    const { problems } = await api.send<{ problems: Parameters<typeof reportProblems>[1] }>(
       'POST',
       `${path}/flow/check`,
       { flow },
     );
-    tellProblems(context, problems);
+    reportProblems(context, problems);
     if (problems.length > 0) return FOUND;
     const before = await api.send<StoredAgent>('GET', `${path}?draft=true`);
     const isDraft = options.draft === true;

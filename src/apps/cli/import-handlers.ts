@@ -16,7 +16,7 @@ export async function importAgent(
     if (platform === undefined)
       throw new Error(`--from must be one of ${PLATFORMS.join(', ')}, not ${options.from}`);
     const moved = convertAgent(platform as Platform, files.map(readFile), options.voice);
-    tell(context, moved);
+    report(context, moved);
     const { agent, tools } = moved;
     if (options.save !== undefined) save(options.save, bodiesOf({ agent, tools }));
     const url = options.dryRun ? undefined : (options.url ?? context.environment.TRUNKLINE_URL);
@@ -69,7 +69,7 @@ const readFile = (name: string) => ({ name, text: readFileSync(name, 'utf8') });
  * The notes go to standard error, so that standard output stays JSON. Control characters of the file never reach a
  * terminal.
  */
-function tell(context: CliContext, { changed, left }: ConvertedAgent): void {
+function report(context: CliContext, { changed, left }: ConvertedAgent): void {
   for (const what of changed) context.error(`changed  ${printable(what)}`);
   for (const path of left) context.error(`left     ${printable(path)}`);
 }

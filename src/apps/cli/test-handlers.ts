@@ -99,7 +99,7 @@ function runOptions(context: CliContext, { repeat, only, agent, over, callerUrl,
     ...(only === undefined ? {} : { only }),
     ...(agent === undefined ? {} : { agentId: agent }),
     ...(over === undefined ? {} : { over }),
-    onResult: (result: ScenarioResult) => tell(context, result),
+    onResult: (result: ScenarioResult) => report(context, result),
     covered: (suite: string, { edges, nodesLeft }: FlowCoverage) => {
       context.out(`flow  ${suite}: ${edges.taken} of ${edges.of} edges taken`);
       if (nodesLeft.length > 0) context.out(`      never reached: ${nodesLeft.join(', ')}`);
@@ -107,7 +107,7 @@ function runOptions(context: CliContext, { repeat, only, agent, over, callerUrl,
   };
 }
 
-function tell(context: CliContext, { suite, name, passed, passK, trials, seconds }: ScenarioResult): void {
+function report(context: CliContext, { suite, name, passed, passK, trials, seconds }: ScenarioResult): void {
   const chance =
     trials.length > 1 ? `, pass^${trials.length} ${(100 * (passK.at(-1) ?? 0)).toFixed(0)} %` : '';
   context.out(`${passed ? 'passed' : 'FAILED'}  ${suite} / ${name} (${seconds.toFixed(1)} s${chance})`);

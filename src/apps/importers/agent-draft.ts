@@ -87,11 +87,11 @@ export class AgentDraft {
       ...(voice === undefined ? {} : { voice_id: voice }),
       ...(this.#builtins.size === 0 ? {} : { builtin_tools: [...this.#builtins] }),
     };
-    this.#tellVariables(`${persona}\n${String(this.agent.greeting ?? '')}`);
+    this.#reportVariables(`${persona}\n${String(this.agent.greeting ?? '')}`);
     return { agent, tools: this.tools, changed: this.changed };
   }
 
-  #tellVariables(text: string): void {
+  #reportVariables(text: string): void {
     const found = [...new Set([...text.matchAll(/\{\{([^{}]*)\}\}/g)].map(([, inside]) => inside!.trim()))];
     const names = found.filter((inside) => NAME.test(inside));
     const others = found.filter((inside) => !NAME.test(inside));

@@ -21,6 +21,6 @@ function read(yaml: string): SuiteWorkerMessage {
   }
 }
 
-const tell = (message: SuiteWorkerMessage): void => parentPort?.postMessage(message);
-tell({ kind: 'begins' });
-tell(read(String(workerData)));
+const notify = (message: SuiteWorkerMessage): void => parentPort?.postMessage(message);
+notify({ kind: 'begins' });
+notify(read(String(workerData)));

@@ -35,11 +35,11 @@ export class CallLanguage {
     return this.#options.settings.current?.language ?? 'en';
   }
 
-  filter(tell: (event: LaneEvent) => void): LanguageFilter {
+  filter(notify: (event: LaneEvent) => void): LanguageFilter {
     return new LanguageFilter(
       (utterance) => this.#caller.heard(utterance, this.current),
       ({ to, reason }) => this.switchTo(to, reason),
-      tell,
+      notify,
     );
   }
 

@@ -61,7 +61,7 @@ export interface CallSessionOptions {
   readonly profile: Profile | null;
   readonly dispatcher: ToolDispatcher;
   readonly languages: readonly ServedLanguage[];
-  readonly filter: (tell: (event: LaneEvent) => void) => { take(event: LaneEvent): void };
+  readonly filter: (notify: (event: LaneEvent) => void) => { take(event: LaneEvent): void };
   readonly host?: Interlude;
   readonly output: SessionOutput;
   readonly retrieve: (query: string, signal: AbortSignal) => Promise<readonly Passage[]>;

@@ -249,7 +249,7 @@ export class CallStore implements CallParts {
   forget(id: string): void {
     this.#live.delete(id);
     this.#options.checkpoints?.letGo(id);
-    if (this.#live.size === 0) for (const tell of this.#settled.splice(0)) tell();
+    if (this.#live.size === 0) for (const notify of this.#settled.splice(0)) notify();
   }
 
   /** The same transaction writes the usage event. */

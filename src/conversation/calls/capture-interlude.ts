@@ -34,15 +34,15 @@ export interface CaptureListener {
 export class CaptureInterlude implements Interlude {
   #order: CaptureOptions;
   readonly #listener: CaptureListener;
-  readonly #tells: boolean;
+  readonly #informsModel: boolean;
   #state: CaptureState | null = null;
   #misses = 0;
 
   /** With `tells`, the model started the capture and continues with its result. */
-  constructor(order: CaptureOptions, listener: CaptureListener, tells: boolean) {
+  constructor(order: CaptureOptions, listener: CaptureListener, informsModel: boolean) {
     this.#order = order;
     this.#listener = listener;
-    this.#tells = tells;
+    this.#informsModel = informsModel;
   }
 
   begin(): InterludeStep {
@@ -92,7 +92,7 @@ export class CaptureInterlude implements Interlude {
     else this.#listener.captured(this.#order, result);
     return {
       kind: 'done',
-      message: this.#tells ? `(capture) ${JSON.stringify({ slot, kind, ...result })}` : null,
+      message: this.#informsModel ? `(capture) ${JSON.stringify({ slot, kind, ...result })}` : null,
     };
   }
 }

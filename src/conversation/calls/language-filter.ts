@@ -19,38 +19,38 @@ const PASSES: ReadonlySet<LaneEvent['kind']> = new Set([
 export class LanguageFilter {
   readonly #decide: (utterance: Final) => LanguageDecision | null;
   readonly #change: (decision: LanguageDecision) => Promise<unknown>;
-  readonly #tell: (event: LaneEvent) => void;
+  readonly #notify: (event: LaneEvent) => void;
   readonly #waiting: LaneEvent[] = [];
   #changing = false;
 
   constructor(
     decide: (utterance: Final) => LanguageDecision | null,
     change: (decision: LanguageDecision) => Promise<unknown>,
-    tell: (event: LaneEvent) => void,
+    notify: (event: LaneEvent) => void,
   ) {
     this.#decide = decide;
     this.#change = change;
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
   take(event: LaneEvent): void {
     if (this.#changing && !PASSES.has(event.kind)) this.#waiting.push(event);
     else if (event.kind === 'final') this.#final(event);
-    else this.#tell(event);
+    else this.#notify(event);
   }
 
   #final(utterance: Final): void {
     const decision = this.#decide(utterance);
     if (decision === null) {
-      this.#tell(utterance);
+      this.#notify(utterance);
       return;
     }
     // A speculative answer is in the previous language and is discarded.
-    this.#tell({ kind: 'continued', utterance: utterance.utterance });
+    this.#notify({ kind: 'continued', utterance: utterance.utterance });
     this.#changing = true;
     const settled = () => {
       this.#changing = false;
-      this.#tell(utterance);
+      this.#notify(utterance);
       for (const waiting of this.#waiting.splice(0)) this.take(waiting);
     };
     this.#change(decision).then(settled, settled);

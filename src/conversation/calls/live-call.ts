@@ -90,7 +90,7 @@ export class LiveCall {
   readonly #path: CallAudioPath;
   readonly #onOver = new Set<() => void>();
   readonly #written: Promise<void>;
-  #tellWritten: () => void = () => undefined;
+  #notifyWritten: () => void = () => undefined;
   #state: State;
 
   constructor(deps: LiveCallDeps, caller: CallerConnection, line: CallLine) {
@@ -130,7 +130,7 @@ export class LiveCall {
     });
     this.#flowsBefore = new Map(caller.resumes?.state.flows);
     this.#written = new Promise((resolve) => {
-      this.#tellWritten = resolve;
+      this.#notifyWritten = resolve;
     });
     const context = {
       scope,
@@ -315,7 +315,7 @@ export class LiveCall {
         profile: this.#agent.profile,
         dispatcher: this.#dispatcher,
         languages: this.#agent.identifiedLanguages(),
-        filter: (tell) => this.#language.filter(tell),
+        filter: (notify) => this.#language.filter(notify),
         ...(host === null ? {} : { host }),
         output: callOutput(
           this.#line,
@@ -612,7 +612,7 @@ export class LiveCall {
       // The store retries; if this node fails first, another node writes the call as failed.
       this.#deps.log.error({ err: error, call: callId }, 'the call record could not be written');
     }
-    this.#tellWritten();
+    this.#notifyWritten();
   }
 
   async #leave(reason: EndReason): Promise<void> {
@@ -629,7 +629,7 @@ export class LiveCall {
     } catch (err) {
       log.error({ err, call: callId }, 'the state of an interrupted call could not be written');
     }
-    this.#tellWritten();
+    this.#notifyWritten();
   }
 
   #over(reason: EndReason, durationMs = 0): void {

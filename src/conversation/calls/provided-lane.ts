@@ -135,7 +135,7 @@ export class ProvidedLane implements CallLane {
           ?.feed?.onPlaying();
         this.#options.onEvent(event);
         this.#heard.add(event.speech);
-        this.#tell(event.speech);
+        this.#notify(event.speech);
         return;
       case 'cut':
         this.#drop(({ speech }) => speech <= event.speech);
@@ -211,11 +211,11 @@ export class ProvidedLane implements CallLane {
     this.#speakers.set(speech, null);
     this.#options.providers.onFailure(provider, failure);
     if (!this.#untold.has(speech)) this.#untold.set(speech, failure.fault);
-    this.#tell(speech);
+    this.#notify(speech);
   }
 
   /** A speculative speech may never be played, so its failure is reported with its first audio. */
-  #tell(speech: number): void {
+  #notify(speech: number): void {
     const fault = this.#untold.get(speech);
     if (fault === undefined || !this.#heard.has(speech)) return;
     this.#untold.delete(speech);

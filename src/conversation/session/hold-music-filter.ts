@@ -17,18 +17,18 @@ type State =
  */
 export class HoldMusicFilter {
   readonly #waits: () => boolean;
-  readonly #tell: (event: LaneEvent) => void;
+  readonly #notify: (event: LaneEvent) => void;
   #state: State = { kind: 'talk' };
 
-  constructor(waits: () => boolean, tell: (event: LaneEvent) => void) {
+  constructor(waits: () => boolean, notify: (event: LaneEvent) => void) {
     this.#waits = waits;
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
   take(event: LaneEvent): void {
     const state = this.#state;
     if (event.kind === 'music') this.#music(event.playing, event.atMs);
-    else if (state.kind === 'talk' || !this.#waits()) this.#tell(event);
+    else if (state.kind === 'talk' || !this.#waits()) this.#notify(event);
     else this.#inMusic(state, event);
   }
 
@@ -43,11 +43,11 @@ export class HoldMusicFilter {
         // Speech that began before the music was addressed to the agent.
         if (event.startMs >= state.sinceMs) {
           this.#state = { ...state, pending: event };
-          this.#tell({ ...event, kind: 'final', text: '' });
+          this.#notify({ ...event, kind: 'final', text: '' });
           return;
         }
     }
-    this.#tell(event);
+    this.#notify(event);
   }
 
   #music(playing: boolean, atMs: number): void {
@@ -56,6 +56,6 @@ export class HoldMusicFilter {
     this.#state = state.kind === 'talk' ? { kind: 'music', sinceMs: atMs, pending: null } : { kind: 'talk' };
     // A person spoke just before the lane reported the end of the music.
     if (state.kind === 'music' && state.pending !== null && state.pending.endMs > atMs)
-      this.#tell(state.pending);
+      this.#notify(state.pending);
   }
 }

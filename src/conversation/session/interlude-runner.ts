@@ -222,7 +222,7 @@ export class InterludeRunner {
         return;
       case 'done':
         this.#state = { kind: 'none' };
-        if (step.host === undefined) this.#tell(step.message);
+        if (step.host === undefined) this.#notify(step.message);
         else this.host(step.host);
     }
   }
@@ -255,7 +255,7 @@ export class InterludeRunner {
     this.#options.lane.setExpectedAnswer?.(answer);
   }
 
-  #tell(message: string | null): void {
+  #notify(message: string | null): void {
     const { floor, numbers, responses: answering, conversation, listening } = this.#options;
     if (message === null) {
       if (floor.turn === null) listening.startIdleTimer();

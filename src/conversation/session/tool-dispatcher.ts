@@ -177,13 +177,13 @@ export class ToolDispatcher {
   /** Returns false where the call is not pending: a second answer, or one after the timeout, changes nothing. */
   settle(callId: string, answer: ToolAnswer): boolean {
     const settle = this.#pending.get(callId);
-    if (settle === undefined) return this.#tellLate(callId, answer);
+    if (settle === undefined) return this.#notifyLate(callId, answer);
     settle(outcomeOf(answer));
     return true;
   }
 
   /** The first answer after the deadline goes to the next turn. */
-  #tellLate(callId: string, answer: ToolAnswer): boolean {
+  #notifyLate(callId: string, answer: ToolAnswer): boolean {
     const name = this.#timedOut.get(callId);
     this.#timedOut.delete(callId);
     if (name !== undefined && !this.#closed) this.#options.onLate?.(name, outcomeOf(answer).content);

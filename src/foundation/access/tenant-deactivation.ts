@@ -51,7 +51,7 @@ export class TenantDeactivation {
       });
       return await this.#revokeIn(trx, { project_id: id });
     });
-    this.#tell(revoked);
+    this.#notify(revoked);
   }
 
   async deactivateOrganization(orgId: string, by: AuditActor): Promise<void> {
@@ -83,7 +83,7 @@ export class TenantDeactivation {
       return [await this.#revokeIn(trx, { org_id: orgId }), sessionIds] as const;
     });
     sessions.ended(ended);
-    this.#tell(revoked);
+    this.#notify(revoked);
   }
 
   async #revokeIn(
@@ -105,7 +105,7 @@ export class TenantDeactivation {
     return rows.map(({ id }) => id);
   }
 
-  #tell(ids: readonly string[]): void {
+  #notify(ids: readonly string[]): void {
     for (const id of ids) this.#options.onChange({ id, dead: true });
   }
 }

@@ -25,11 +25,11 @@ export type NotifyBilling = (transaction: Transaction<Tables>, news: BillingNoti
 
 /** Modules that notify customers start after billing and register here. */
 export class BillingNotifier {
-  #tell: NotifyBilling = async () => {};
+  #notify: NotifyBilling = async () => {};
 
-  setHandler(tell: NotifyBilling): void {
-    this.#tell = tell;
+  setHandler(notify: NotifyBilling): void {
+    this.#notify = notify;
   }
 
-  readonly notify: NotifyBilling = (transaction, news) => this.#tell(transaction, news);
+  readonly notify: NotifyBilling = (transaction, news) => this.#notify(transaction, news);
 }

@@ -147,7 +147,7 @@ export class BillingService implements Billing {
     const { storage, clock } = this.#options;
     const pricesOf = await this.#prices.ofEveryMonth();
     const after: AfterBatch = (trx, orgs) =>
-      notifyLowCredit(trx, orgs, { pricesOf, now: clock.now(), tell: this.notifier.notify });
+      notifyLowCredit(trx, orgs, { pricesOf, now: clock.now(), notify: this.notifier.notify });
     await rollUp(storage, orgId, after);
   }
 

@@ -72,13 +72,13 @@ export class Invoices {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #prices: PriceList;
-  readonly #tell: NotifyBilling;
+  readonly #notify: NotifyBilling;
 
-  constructor(storage: Storage, clock: Clock, prices: PriceList, tell: NotifyBilling) {
+  constructor(storage: Storage, clock: Clock, prices: PriceList, notify: NotifyBilling) {
     this.#storage = storage;
     this.#clock = clock;
     this.#prices = prices;
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
   async issueEnded(orgId: string | null = null): Promise<number> {
@@ -203,7 +203,7 @@ export class Invoices {
         created_at: now,
       })
       .execute();
-    await this.#tell(transaction, {
+    await this.#notify(transaction, {
       type: 'billing.invoice.issued',
       data: { id, org_id: orgId, period, amount_micros: amount, issued_at: now },
     });

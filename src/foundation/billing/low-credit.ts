@@ -16,11 +16,11 @@ export async function notifyLowCredit(
   {
     pricesOf,
     now,
-    tell,
+    notify,
   }: {
     readonly pricesOf: Awaited<ReturnType<PriceList['ofEveryMonth']>>;
     readonly now: number;
-    readonly tell: NotifyBilling;
+    readonly notify: NotifyBilling;
   },
 ): Promise<void> {
   for (const orgId of orgs) {
@@ -36,7 +36,7 @@ export async function notifyLowCredit(
       .where('credit_low_at', 'is', null)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) continue;
-    await tell(transaction, {
+    await notify(transaction, {
       type: 'billing.credit.low',
       data: { org_id: orgId, balance_micros: Number(balanceMicros), threshold_micros: threshold },
     });

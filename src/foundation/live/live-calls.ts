@@ -43,15 +43,16 @@ export class LiveCalls {
     };
     this.#calls.set(callId, { scope, begun });
     this.#feed.publish(scope, 'call.began', begun);
-    const tell = (type: string, data: Record<string, unknown>) =>
+    const notify = (type: string, data: Record<string, unknown>) =>
       this.#feed.publish(scope, type, { call_id: callId, ...data });
     return {
       said: (role: 'user' | 'agent', turnId: number, text: string, final: boolean) =>
-        tell('call.said', { role, turn_id: turnId, text, final }),
-      speech: (kind: 'started' | 'stopped') => tell('call.speech', { kind }),
-      turn: (turnId: number, latency: object) => tell('call.turn', { turn_id: turnId, latency_ms: latency }),
+        notify('call.said', { role, turn_id: turnId, text, final }),
+      speech: (kind: 'started' | 'stopped') => notify('call.speech', { kind }),
+      turn: (turnId: number, latency: object) =>
+        notify('call.turn', { turn_id: turnId, latency_ms: latency }),
       over: (reason: string) => {
-        if (this.#calls.delete(callId)) tell('call.over', { reason });
+        if (this.#calls.delete(callId)) notify('call.over', { reason });
       },
     };
   }

@@ -37,7 +37,7 @@ export class LiveFeed {
   readonly #watched = new Map<string, number>();
   readonly #subscriberListeners = new Set<(place: TenantScope) => void>();
   readonly #stop: (() => void)[];
-  readonly #telling: RepeatingTask;
+  readonly #updates: RepeatingTask;
 
   constructor(options: LiveFeedOptions) {
     this.#options = options;
@@ -49,10 +49,10 @@ export class LiveFeed {
       storage.listen(WATCHED_TOPIC, {
         onMessage: (payload) => this.#heard(JSON.parse(payload) as { scope: TenantScope; begins: boolean }),
         // The node may have missed events during the gap, so it asks for the running calls again.
-        onGap: () => this.#tellAll(true),
+        onGap: () => this.#notifyAll(true),
       }),
     ];
-    this.#telling = repeatEvery(clock, async () => this.#tellAll(false), {
+    this.#updates = repeatEvery(clock, async () => this.#notifyAll(false), {
       everyMs: ANNOUNCE_EVERY_MS,
       onError,
     });
@@ -64,15 +64,15 @@ export class LiveFeed {
     const listeners = this.#here.get(place) ?? new Set();
     this.#here.set(place, listeners);
     listeners.add(listener);
-    this.#tell(scope, true);
+    this.#notify(scope, true);
     return () => {
       listeners.delete(listener);
       if (listeners.size === 0) this.#here.delete(place);
     };
   }
 
-  onSubscriber(tell: (scope: TenantScope) => void): void {
-    this.#subscriberListeners.add(tell);
+  onSubscriber(notify: (scope: TenantScope) => void): void {
+    this.#subscriberListeners.add(notify);
   }
 
   hasSubscribers(scope: TenantScope): boolean {
@@ -100,7 +100,7 @@ export class LiveFeed {
   }
 
   stop(): void {
-    void this.#telling.stop();
+    void this.#updates.stop();
     for (const stop of this.#stop.splice(0)) stop();
     this.#here.clear();
   }
@@ -122,18 +122,18 @@ export class LiveFeed {
     const now = this.#options.clock.monotonic();
     for (const [place, until] of this.#watched) if (until <= now) this.#watched.delete(place);
     this.#watched.set(placeOf(scope), now + ANNOUNCEMENT_TTL_MS);
-    if (begins) for (const tell of this.#subscriberListeners) tell(scope);
+    if (begins) for (const notify of this.#subscriberListeners) notify(scope);
   }
 
-  #tell(scope: TenantScope, begins: boolean): void {
+  #notify(scope: TenantScope, begins: boolean): void {
     const payload = JSON.stringify({ scope, begins });
     this.#options.storage.notify(WATCHED_TOPIC, payload).catch(this.#options.onError);
   }
 
-  #tellAll(begins: boolean): void {
+  #notifyAll(begins: boolean): void {
     for (const place of this.#here.keys()) {
       const [org, project, environment] = place.split('\n');
-      this.#tell({ org, project, environment } as unknown as TenantScope, begins);
+      this.#notify({ org, project, environment } as unknown as TenantScope, begins);
     }
   }
 }

@@ -85,9 +85,9 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let stop = (): void => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
-    const tell = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', tell, { once: true });
-    stop = () => signal.removeEventListener('abort', tell);
+    const notify = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', notify, { once: true });
+    stop = () => signal.removeEventListener('abort', notify);
   });
   try {
     return await Promise.race([work, aborted]);

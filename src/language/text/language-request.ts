@@ -26,7 +26,7 @@ const REQUESTS = folded(
 const NEGATIONS = folded("don't|do not|can't|cannot|not|no|ne|pas|nicht|kein|नहीं").map((one) =>
   one.join(' '),
 );
-const TELLS = folded('learn|learning|study|aprender|estudiar|apprendre|lernen|सीख')
+const LEARNING_WORDS = folded('learn|learning|study|aprender|estudiar|apprendre|lernen|सीख')
   .flat()
   .filter((one) => one !== '');
 const FILLERS = new Set(folded('in|en|auf|uh|eh|euh|um|ah|hm|hello|hola|bonjour|namaste|में').flat());
@@ -61,7 +61,7 @@ export function languageAskedFor<T extends string>(said: string, languages: read
 }
 
 function asksAt(tokens: readonly Token[], name: number): boolean {
-  if (tokens.some(({ text }) => TELLS.includes(text))) return false;
+  if (tokens.some(({ text }) => LEARNING_WORDS.includes(text))) return false;
   const before = tokens.slice(Math.max(0, name - NEGATES_WITHIN), name);
   if (before.some((_, at) => phraseAt(before, at, NEGATIONS) > 0)) return false;
   const others = tokens.filter((_, at) => at !== name);

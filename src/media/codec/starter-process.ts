@@ -9,7 +9,7 @@ const running = new Map<number, ChildProcess>();
 const connections: Socket[] = [];
 let next: StartRequest | null = null;
 
-const tell = (message: FromStarter): void => void process.send?.(message);
+const notify = (message: FromStarter): void => void process.send?.(message);
 
 /** A request and its connections arrive by separate channels, so the program starts when both are here. */
 function startWhenMet(): void {
@@ -33,7 +33,7 @@ function start(request: StartRequest, sockets: readonly Socket[]): void {
     const child = spawn(command, args, { stdio, env: {}, cwd: '/', detached: true });
     follow(id, child);
   } catch (error) {
-    tell({ kind: 'failed', id, message: (error as Error).message });
+    notify({ kind: 'failed', id, message: (error as Error).message });
   } finally {
     for (const socket of sockets) socket.destroy();
     for (const file of opened) closeSync(file);
@@ -48,14 +48,14 @@ function kill({ pid }: ChildProcess): void {
 }
 
 function follow(id: number, child: ChildProcess): void {
-  child.on('error', (error) => tell({ kind: 'failed', id, message: error.message }));
+  child.on('error', (error) => notify({ kind: 'failed', id, message: error.message }));
   if (child.pid === undefined) return;
   running.set(id, child);
   child.on('exit', (code, signal) => {
     running.delete(id);
-    tell({ kind: 'ended', id, code, signal });
+    notify({ kind: 'ended', id, code, signal });
   });
-  tell({ kind: 'started', id, pid: child.pid });
+  notify({ kind: 'started', id, pid: child.pid });
 }
 
 process.on('message', (message: ToStarter) => {
@@ -81,4 +81,4 @@ createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {
   socket.on('error', () => undefined);
   connections.push(socket);
   startWhenMet();
-}).listen(ENDS, () => tell({ kind: 'ready' }));
+}).listen(ENDS, () => notify({ kind: 'ready' }));

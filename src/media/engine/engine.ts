@@ -202,7 +202,7 @@ export class Engine {
     for (const lane of this.#lanes.splice(0)) this.#guard(lane, () => lane?.end('closed'));
     for (const job of this.#jobs.values()) job.finish(EngineStatus.closed, 'the engine was destroyed');
     this.#jobs.clear();
-    this.#tellSettled();
+    this.#notifySettled();
   }
 
   drain(): void {
@@ -278,10 +278,10 @@ export class Engine {
     const status = statusName(reader.i32());
     const name = reader.text(reader.u16());
     this.#guard(undefined, () => this.#hooks.kind?.(name, status, reader.text()));
-    this.#tellSettled();
+    this.#notifySettled();
   }
 
-  #tellSettled(): void {
+  #notifySettled(): void {
     const waiting = this.#settled;
     this.#settled = [];
     this.#hold();

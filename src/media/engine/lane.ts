@@ -61,10 +61,11 @@ export class Lane<Event = unknown> {
    * Bridges two lanes inside the engine, so that each hears the other. Where a lane `tells`, its listener gets its
    * audio too. Returns false when one of them has ended. A lane has one bridge at most: the newest.
    */
-  join(other: LaneRef, { tells = false, otherTells = false } = {}): boolean {
+  join(other: LaneRef, { notifies = false, otherNotifies = false } = {}): boolean {
     const { slot, generation } = this;
     return (
-      this.#native.join(slot, generation, other.slot, other.generation, tells, otherTells) === EngineStatus.ok
+      this.#native.join(slot, generation, other.slot, other.generation, notifies, otherNotifies) ===
+      EngineStatus.ok
     );
   }
 

@@ -105,8 +105,8 @@ export interface NativeEngine {
     generation: number,
     otherSlot: number,
     otherGeneration: number,
-    tells: boolean,
-    otherTells: boolean,
+    notifies: boolean,
+    otherNotifies: boolean,
   ): number;
   part(slot: number, generation: number): number;
   close(slot: number, generation: number, clean: boolean): number;

@@ -67,7 +67,7 @@ export function afterCall(options: AfterCallOptions): EndedCallJobs {
           ...summaryColumns(summary),
           ...extractionColumns(filled, wanted === null),
         });
-        if (saved && filled !== null) await tell(webhooks, trx, scope, call, filled);
+        if (saved && filled !== null) await notify(webhooks, trx, scope, call, filled);
       };
     },
   });
@@ -146,7 +146,7 @@ function statusOf({ form, result: { extracted } }: FilledForm): 'success' | 'par
   return Object.keys(extracted).length > 0 ? 'partial' : 'empty';
 }
 
-async function tell(
+async function notify(
   webhooks: AfterCallOptions['webhooks'],
   trx: Trx,
   scope: TenantScope,

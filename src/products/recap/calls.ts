@@ -24,7 +24,7 @@ export type Teller = (
 export interface RecapCallsOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  readonly tell: Teller;
+  readonly notify: Teller;
   readonly scorecards: Scorecards;
   readonly webhooks: Pick<Webhooks, 'publish'>;
 }
@@ -76,7 +76,7 @@ export class RecapCalls {
 
   async work(scope: TenantScope, conversation: Conversation, fields: readonly CrmField[]): Promise<Worked> {
     const facts = factsOf(conversation);
-    const draft = await this.#options.tell(conversation, fields, scope.org);
+    const draft = await this.#options.notify(conversation, fields, scope.org);
     const agents = sharesOf(conversation, draft);
     const scores = await this.#options.scorecards.score(scope, conversation, facts);
     return { ...draft, ...facts, ...(agents === null ? {} : { agents }), scores };

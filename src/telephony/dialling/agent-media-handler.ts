@@ -145,7 +145,7 @@ export class AgentMediaHandler implements MediaHandler {
         this.#handOver = { to, summary, ...(manner === undefined ? {} : { manner }) };
       },
       ended: (reason) => this.#done(reason),
-      failed: (code) => this.#tell({ kind: 'failed', code: code ?? 'internal_error' }),
+      failed: (code) => this.#notify({ kind: 'failed', code: code ?? 'internal_error' }),
       transcript: nothing,
       turn: nothing,
       speech: nothing,
@@ -178,12 +178,12 @@ export class AgentMediaHandler implements MediaHandler {
 
   #done(reason: EndReason): void {
     const order = this.#handOver;
-    if (reason === 'hand_over' && order !== null) this.#tell({ kind: 'hand_over', ...order });
-    else this.#tell({ kind: 'ended', reason });
+    if (reason === 'hand_over' && order !== null) this.#notify({ kind: 'hand_over', ...order });
+    else this.#notify({ kind: 'ended', reason });
   }
 
   /** A handler that has lost the line does not report the agent's end. */
-  #tell(outcome: AgentOutcome): void {
+  #notify(outcome: AgentOutcome): void {
     if (!this.#left) this.#order.done(outcome);
   }
 }

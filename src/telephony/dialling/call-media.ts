@@ -89,11 +89,11 @@ export class CallMedia {
    * Adds a participant who hears the line, mixed and per side, and is audible to `tells`. From then on the audio
    * passes through this process.
    */
-  join(guest: ConferenceListener, tells: AudibleTo, sides?: CallSideListener): ConferenceParticipant {
+  join(guest: ConferenceListener, audibleTo: AudibleTo, sides?: CallSideListener): ConferenceParticipant {
     this.#table ??= this.#lay();
     const deaf = sides === undefined ? () => undefined : this.overhear(sides);
     const table = this.#table;
-    const seat = table.company.addParticipant(guest, tells);
+    const seat = table.company.addParticipant(guest, audibleTo);
     const leave = seat.leave.bind(seat);
     table.guests += 1;
     seat.leave = () => {
@@ -159,28 +159,28 @@ export class CallMedia {
   #lay(): MixedCall {
     const company = new ConferenceMixer(this.#clock);
     const caller = company.addParticipant({ hear: (frames) => this.leg.play(frames) }, 'all');
-    const tells = this.#part === null ? 'nobody' : 'all';
-    const part = company.addParticipant({ hear: (frames) => this.#part?.audio(frames) }, tells, true);
-    this.#tellOf(part);
+    const audibleTo = this.#part === null ? 'nobody' : 'all';
+    const part = company.addParticipant({ hear: (frames) => this.#part?.audio(frames) }, audibleTo, true);
+    this.#notifyOf(part);
     this.leg.through(part);
     return { company, caller, part, guests: 0 };
   }
 
   #heard(frames: Uint8Array): void {
-    this.#tell('caller', frames);
+    this.#notify('caller', frames);
     if (this.#table === null) this.#part?.audio(frames);
     else this.#table.caller.say(frames);
   }
 
-  #tellOf(part: ConferenceParticipant): void {
+  #notifyOf(part: ConferenceParticipant): void {
     const say = part.say.bind(part);
     part.say = (frames) => {
-      this.#tell('agent', frames);
+      this.#notify('agent', frames);
       say(frames);
     };
   }
 
-  #tell(side: Side, frames: Uint8Array): void {
+  #notify(side: Side, frames: Uint8Array): void {
     for (const listener of this.#sideListeners) listener(side, frames);
   }
 

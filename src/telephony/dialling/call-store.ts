@@ -187,7 +187,7 @@ export class TelephonyCallStore implements Omit<CallParts, 'live'> {
         .executeTakeFirst();
       if (row === undefined) return;
       await advanceCall(trx, scope, row.call_id, { kind: 'answered', at });
-      await this.#tell(trx, scope, 'telephony.call.answered', row);
+      await this.#notify(trx, scope, 'telephony.call.answered', row);
     });
   }
 
@@ -200,7 +200,7 @@ export class TelephonyCallStore implements Omit<CallParts, 'live'> {
         .where('state', '=', 'answered')
         .returningAll()
         .executeTakeFirst();
-      if (row !== undefined) await this.#tell(trx, scope, 'telephony.call.one_way', row);
+      if (row !== undefined) await this.#notify(trx, scope, 'telephony.call.one_way', row);
     });
   }
 
@@ -277,7 +277,7 @@ export class TelephonyCallStore implements Omit<CallParts, 'live'> {
     );
     await billing.releaseReservation(callReservationId(id), trx);
     await endCallIfOver(trx, scope, row.call_id, clock.now());
-    await this.#tell(trx, scope, 'telephony.call.ended', row);
+    await this.#notify(trx, scope, 'telephony.call.ended', row);
     await events?.publish(trx, LegEnded, row);
   }
 
@@ -349,7 +349,7 @@ export class TelephonyCallStore implements Omit<CallParts, 'live'> {
     for (const row of legs) await this.#options.events?.publish(trx, LegReclaimed, row);
   }
 
-  async #tell(
+  async #notify(
     trx: Trx,
     scope: TenantScope,
     type: 'telephony.call.answered' | 'telephony.call.one_way' | 'telephony.call.ended',

@@ -26,10 +26,10 @@ class MixerParticipant implements ConferenceParticipant {
   readonly queue: AudioFrameQueue;
   audibleTo: AudibleTo;
 
-  constructor(company: ConferenceMixer, hearing: ConferenceListener, tells: AudibleTo, isPart: boolean) {
+  constructor(company: ConferenceMixer, hearing: ConferenceListener, audibleTo: AudibleTo, isPart: boolean) {
     this.#company = company;
     this.hearing = hearing;
-    this.audibleTo = tells;
+    this.audibleTo = audibleTo;
     this.isPart = isPart;
     this.queue = new AudioFrameQueue(MOST_WAITING_MS, company.format);
   }
@@ -70,8 +70,8 @@ export class ConferenceMixer {
     this.format = format;
   }
 
-  addParticipant(hearing: ConferenceListener, tells: AudibleTo, isPart = false): ConferenceParticipant {
-    const chair = new MixerParticipant(this, hearing, tells, isPart);
+  addParticipant(hearing: ConferenceListener, audibleTo: AudibleTo, isPart = false): ConferenceParticipant {
+    const chair = new MixerParticipant(this, hearing, audibleTo, isPart);
     this.#chairs.add(chair);
     return chair;
   }

@@ -25,7 +25,7 @@ export class LivePhoneCalls implements CallParts {
 
   remove(call: PhoneCall): void {
     this.#calls.delete(call.id);
-    if (this.#calls.size === 0) for (const tell of this.#emptied.splice(0)) tell();
+    if (this.#calls.size === 0) for (const notify of this.#emptied.splice(0)) notify();
   }
 
   find(id: string): PhoneCall | null {

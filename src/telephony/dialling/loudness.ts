@@ -8,24 +8,24 @@ export type Side = (typeof SIDES)[number];
 export type Levels = Readonly<Record<Side, number>>;
 
 export const SILENCE = -90;
-const TELL_EVERY_MS = 100;
+const REPORT_EVERY_MS = 100;
 const FULL = 32_768;
 
 export class Loudness {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #tell: (levels: Levels) => void;
+  readonly #notify: (levels: Levels) => void;
   readonly #format: Pick<MixerFormat, 'decode'>;
   readonly #energy = { caller: { sum: 0, samples: 0 }, agent: { sum: 0, samples: 0 } };
   #reportedAt: number;
 
   constructor(
     clock: Pick<Clock, 'monotonic'>,
-    tell: (levels: Levels) => void,
+    notify: (levels: Levels) => void,
     format: Pick<MixerFormat, 'decode'> = ULAW,
   ) {
     this.#clock = clock;
     this.#format = format;
-    this.#tell = tell;
+    this.#notify = notify;
     this.#reportedAt = clock.monotonic();
   }
 
@@ -35,9 +35,9 @@ export class Loudness {
     for (let at = 0; at < pcm.length; at += 2) energy.sum += (pcm.readInt16LE(at) / FULL) ** 2;
     energy.samples += pcm.length / 2;
     const now = this.#clock.monotonic();
-    if (now - this.#reportedAt < TELL_EVERY_MS) return;
+    if (now - this.#reportedAt < REPORT_EVERY_MS) return;
     this.#reportedAt = now;
-    this.#tell({ caller: this.#take('caller'), agent: this.#take('agent') });
+    this.#notify({ caller: this.#take('caller'), agent: this.#take('agent') });
   }
 
   #take(side: Side): number {

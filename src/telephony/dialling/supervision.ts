@@ -28,7 +28,7 @@ export interface SupervisedLine {
   readonly hasAgent: boolean;
   /** Whether a person has the call on its own side, who hears a whisper as a voice. */
   readonly hasPerson: boolean;
-  join(guest: ConferenceListener, tells: AudibleTo, sides?: CallSideListener): ConferenceParticipant;
+  join(guest: ConferenceListener, audibleTo: AudibleTo, sides?: CallSideListener): ConferenceParticipant;
   /** Returns false where there is no agent, or it does not talk yet. */
   whisper(text: string): boolean;
   takeOver(agent: TakenOverAgent): void;
@@ -70,7 +70,7 @@ export const phoneSupervision =
       get hasPerson() {
         return media.handler !== null && media.handler.whisper === undefined;
       },
-      join: (guest, tells, sides) => media.join(guest, tells, sides),
+      join: (guest, audibleTo, sides) => media.join(guest, audibleTo, sides),
       whisper: (text) => media.handler?.whisper?.(text) === true,
       takeOver: (agent) => {
         media.setHandler(null);
@@ -97,7 +97,7 @@ export interface SupervisorOutlet {
 }
 
 const MOST_A_CALL = 4;
-const TELLS: Readonly<Record<SupervisionMode, AudibleTo>> = {
+const AUDIBLE_TO: Readonly<Record<SupervisionMode, AudibleTo>> = {
   listen: 'nobody',
   whisper: 'part',
   join: 'all',
@@ -199,7 +199,7 @@ export class Supervisor {
     const loudness = outlet.levels && new Loudness(clock, (levels) => outlet.levels?.(levels), format);
     this.#seat = line.join(
       { hear },
-      TELLS.listen,
+      AUDIBLE_TO.listen,
       loudness && ((side, frames) => loudness.heard(side, frames)),
     );
   }
@@ -227,7 +227,7 @@ export class Supervisor {
     const before = this.#mode;
     this.#mode = mode;
     // An agent gets a whisper as text: it would take a voice for the caller's.
-    this.#seat.audibleTo = mode === 'whisper' && !line.hasPerson ? 'nobody' : TELLS[mode];
+    this.#seat.audibleTo = mode === 'whisper' && !line.hasPerson ? 'nobody' : AUDIBLE_TO[mode];
     if (mode === 'take_over') line.takeOver(agent);
     else if (before === 'take_over') line.giveBack();
   }

@@ -71,8 +71,8 @@ export class Messages implements MessageListener {
   constructor(options: MessagesOptions) {
     this.#options = options;
     this.store = new MessageStore(options.storage, options.clock);
-    const tell = (trx: Trx, scope: TenantScope, row: MessageRow) => this.#tell(trx, scope, row);
-    this.#sending = new MessageSendQueue({ ...options, store: this.store, tell });
+    const notify = (trx: Trx, scope: TenantScope, row: MessageRow) => this.#notify(trx, scope, row);
+    this.#sending = new MessageSendQueue({ ...options, store: this.store, notify });
     this.handOvers = new HandOvers(options.storage, options.clock);
     this.#answering = options.answering === undefined ? null : this.#answeringBy(options.answering);
     options.carrier.listen(this);
@@ -86,7 +86,7 @@ export class Messages implements MessageListener {
       store,
       handOvers,
       add: (trx, scope, message, answersId) => this.#addWanted(trx, scope, message, answersId),
-      handedOver: (trx, scope, row) => this.#tellHandOver(trx, scope, row),
+      handedOver: (trx, scope, row) => this.#publishHandOver(trx, scope, row),
     });
   }
 
@@ -141,7 +141,7 @@ export class Messages implements MessageListener {
     return await storage.transaction(async (trx) => {
       const taken = { agentId: null, to: null, summary, messageId: null };
       const row = await this.handOvers.add(trx, scope, pair, taken, by);
-      if (row !== null) await this.#tellHandOver(trx, scope, row);
+      if (row !== null) await this.#publishHandOver(trx, scope, row);
       const held = row ?? (await this.handOvers.of(trx, scope, pair));
       if (held === null)
         throw new ApiError(
@@ -163,7 +163,7 @@ export class Messages implements MessageListener {
         : ({ status: 'failed', failure_code: report.code } as const);
     await this.#options.storage.transaction(async (trx) => {
       const moved = await this.store.move(trx, scope, row.id, ['queued', 'sent'], to);
-      if (moved !== null) await this.#tell(trx, scope, moved);
+      if (moved !== null) await this.#notify(trx, scope, moved);
     });
   }
 
@@ -177,7 +177,7 @@ export class Messages implements MessageListener {
       const state = { direction: 'inbound', status: 'received', failure_code: null } as const;
       const row = await this.store.add(trx, scope, received, { ...state, reference: message.reference });
       if (row === null) return;
-      await this.#tell(trx, scope, row);
+      await this.#notify(trx, scope, row);
       if (!(await this.#obey(trx, scope, message)) && this.#answering !== null && message.body.trim() !== '')
         await this.#options.queue.enqueue(trx, answeringJob(row.id, scope.org));
     });
@@ -226,7 +226,7 @@ export class Messages implements MessageListener {
     });
     if (row === null) throw new Error('A message with the new ID already exists.');
     if (wanted) await this.#options.queue.enqueue(trx, sendingJob(row.id, scope.org, charge ?? null));
-    else await this.#tell(trx, scope, row);
+    else await this.#notify(trx, scope, row);
     return row;
   }
 
@@ -245,12 +245,12 @@ export class Messages implements MessageListener {
     }
   }
 
-  async #tellHandOver(trx: Trx, scope: TenantScope, row: MessageHandOverRow): Promise<void> {
+  async #publishHandOver(trx: Trx, scope: TenantScope, row: MessageHandOverRow): Promise<void> {
     const event = { type: 'message.handed_over', data: handOverView(row), resource: row.id } as const;
     await this.#options.webhooks.publish(trx, { scope, ...event, urls: [] });
   }
 
-  async #tell(trx: Trx, scope: TenantScope, row: MessageRow): Promise<void> {
+  async #notify(trx: Trx, scope: TenantScope, row: MessageRow): Promise<void> {
     if (row.status === 'queued' || row.status === 'sent') return;
     const type = EVENTS[row.status];
     await this.#options.webhooks.publish(trx, {

@@ -22,7 +22,7 @@ export interface MessageSendQueueOptions {
   readonly gate: UrlGate;
   readonly store: MessageStore;
   readonly texts: Pick<MessageBilling, 'settle' | 'giveBack'>;
-  readonly tell: (trx: Trx, scope: TenantScope, row: MessageRow) => Promise<void>;
+  readonly notify: (trx: Trx, scope: TenantScope, row: MessageRow) => Promise<void>;
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
@@ -82,7 +82,7 @@ export class MessageSendQueue {
       await this.#account(trx, job, failure === null);
       // The network's delivery report may arrive before this transaction.
       const moved = await this.#options.store.move(trx, tenantScopeOfRow(row), row.id, ['queued'], to);
-      if (moved?.status === 'failed') await this.#options.tell(trx, tenantScopeOfRow(row), moved);
+      if (moved?.status === 'failed') await this.#options.notify(trx, tenantScopeOfRow(row), moved);
     });
   }
 
@@ -114,13 +114,13 @@ export class MessageSendQueue {
   }
 
   async #died(trx: Trx, job: DeadJob): Promise<void> {
-    const { store, tell } = this.#options;
+    const { store, notify } = this.#options;
     const { id } = job;
     await this.#account(trx, job, false);
     const row = await store.byId(id, trx);
     if (row === null) return;
     const to = { status: 'failed', failure_code: 'carrier_unavailable' } as const;
     const moved = await store.move(trx, tenantScopeOfRow(row), id, ['queued'], to);
-    if (moved !== null) await tell(trx, tenantScopeOfRow(row), moved);
+    if (moved !== null) await notify(trx, tenantScopeOfRow(row), moved);
   }
 }

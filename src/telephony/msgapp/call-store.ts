@@ -119,7 +119,7 @@ export class MsgappCallStore implements Omit<CallParts, 'live'> {
         .executeTakeFirst();
       if (row === undefined) return false;
       await endCallIfOver(trx, scope, row.call_id, at);
-      await this.#tellEnded(trx, row);
+      await this.#publishEnded(trx, row);
       return true;
     });
   }
@@ -153,12 +153,12 @@ export class MsgappCallStore implements Omit<CallParts, 'live'> {
       .returningAll()
       .execute();
     for (const row of rows) {
-      await this.#tellEnded(trx, row);
+      await this.#publishEnded(trx, row);
       await inTransaction(trx, row);
     }
   }
 
-  async #tellEnded(trx: Trx, row: MsgappCallRow): Promise<void> {
+  async #publishEnded(trx: Trx, row: MsgappCallRow): Promise<void> {
     await this.#webhooks.publish(trx, {
       scope: tenantScopeOfRow(row),
       type: 'msgapp.call.ended',

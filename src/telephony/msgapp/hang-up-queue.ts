@@ -52,12 +52,12 @@ export class HangUpQueue {
 
   async #run(job: RunningJob): Promise<void> {
     const row = await this.#options.records.byId(job.id);
-    if (row !== null) await this.#tell(row);
+    if (row !== null) await this.#notify(row);
     await job.complete(async () => {});
   }
 
   /** Throws where a retry may succeed. A refusal means that the provider has already ended the call. */
-  async #tell(row: MsgappCallRow): Promise<void> {
+  async #notify(row: MsgappCallRow): Promise<void> {
     const { numbers, provider, log } = this.#options;
     try {
       const number = await numbers.get(tenantScopeOfRow(row), row.number_id);

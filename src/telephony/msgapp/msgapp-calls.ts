@@ -206,7 +206,7 @@ export class MsgappCalls {
       const { peer, sdp } = await webrtc.answer(event.sdp, connection);
       connection.peer = peer;
       const account = numbers.accountOf(row);
-      const tell = (action: 'pre_accept' | 'accept') =>
+      const notify = (action: 'pre_accept' | 'accept') =>
         retryUntilAccepted(
           clock,
           () => provider.act(account, { callId: event.callId, action, sdp }),
@@ -232,9 +232,9 @@ export class MsgappCalls {
       };
       await this.#follow(going);
       // `pre_accept` connects the media while the phone still rings.
-      await tell('pre_accept');
+      await notify('pre_accept');
       if (!(await connection.up)) return;
-      await tell('accept');
+      await notify('accept');
       await this.#begin(going);
     } catch (error) {
       connection.peer?.close();
@@ -315,7 +315,7 @@ export class MsgappCalls {
     going: ActiveCall,
     reason: CallEndReason,
     error: string | null,
-    tell: 'terminate' | null,
+    notify: 'terminate' | null,
   ): Promise<void> {
     if (going.over) return;
     going.over = true;
@@ -327,7 +327,7 @@ export class MsgappCalls {
     peer.close();
     await this.#deps.records.end(scope, id, reason, error);
     if (outbound && call === null) await this.#deps.permissions.called(scope, row.id, person, false);
-    if (tell !== null) await this.#act(row, { callId: providerCallId, action: tell });
+    if (notify !== null) await this.#act(row, { callId: providerCallId, action: notify });
   }
 
   /** No call waits for this: the retries run in the background, and a refusal is logged. */

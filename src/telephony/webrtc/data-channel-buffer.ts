@@ -2,21 +2,21 @@
 const MOST = 50;
 
 export class DataChannelBuffer {
-  readonly #tell: (message: Buffer) => void;
+  readonly #notify: (message: Buffer) => void;
   #held: Buffer[] | null = [];
 
-  constructor(tell: (message: Buffer) => void) {
-    this.#tell = tell;
+  constructor(notify: (message: Buffer) => void) {
+    this.#notify = notify;
   }
 
   take(message: Buffer): void {
-    if (this.#held === null) this.#tell(message);
+    if (this.#held === null) this.#notify(message);
     else if (this.#held.length < MOST) this.#held.push(message);
   }
 
   release(): void {
     const held = this.#held ?? [];
     this.#held = null;
-    for (const message of held) this.#tell(message);
+    for (const message of held) this.#notify(message);
   }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { tell } from '../../../src/apps/cli/doctor-handlers.ts';
+import { report } from '../../../src/apps/cli/doctor-handlers.ts';
 import { appendAuditRecord, COMMAND_LINE_ACTOR } from '../../../src/foundation/audit/index.ts';
 import { loadConfig } from '../../../src/foundation/platform/config/index.ts';
 import { createLog } from '../../../src/foundation/platform/log.ts';
@@ -30,7 +30,7 @@ async function written(storage: Storage): Promise<void> {
 
 async function doctor(environment: Record<string, string>) {
   const said: string[] = [];
-  await tell(
+  await report(
     {
       environment,
       config: () => loadConfig(environment),

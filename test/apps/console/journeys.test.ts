@@ -21,20 +21,20 @@ const untimed = (prompt: string): string => prompt.replace(/\d/g, '');
 
 async function openShop() {
   const reported: Json[] = [];
-  let tell = () => {};
+  let notify = () => {};
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     reported.push(JSON.parse(Buffer.concat(parts).toString()));
     response.end();
-    tell();
+    notify();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());
   const next = async () => {
     while (reported.length === 0)
       await new Promise<void>((resolve) => {
-        tell = resolve;
+        notify = resolve;
       });
     return reported.shift();
   };

@@ -56,7 +56,7 @@ class Shop {
       for await (const part of request) parts.push(part as Buffer);
       this.requests.push({ path: request.url, body: JSON.parse(Buffer.concat(parts).toString()) });
       response.setHeader('content-type', 'application/json').end('{"state":"on its way"}');
-      for (const tell of this.#listeners.splice(0)) tell();
+      for (const notify of this.#listeners.splice(0)) notify();
     });
   }
 

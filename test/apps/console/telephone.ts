@@ -82,7 +82,7 @@ export class Office {
     this.#watching = new Promise((resolve) => live.once('open', () => resolve()));
     live.on('message', (data) => {
       this.#events.push(JSON.parse(String(data)));
-      for (const tell of this.#reported.splice(0)) tell();
+      for (const notify of this.#reported.splice(0)) notify();
     });
   }
 

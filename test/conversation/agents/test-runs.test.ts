@@ -26,11 +26,11 @@ onBothDatabases('an agent that demands a suite', (databases) => {
         .execute();
       return id;
     };
-    const tell = (version: number, passed: boolean, call_ids: readonly string[], suite = SUITE) =>
+    const notify = (version: number, passed: boolean, call_ids: readonly string[], suite = SUITE) =>
       send('POST', `${at}/test-runs`, { version, suite, scenarios: [{ name: 'asks', passed, call_ids }] });
     const publish = (version: number) => send('POST', `${at}/publish`, { version });
     const draft = (persona: string) => send('PATCH', `${at}?draft=true`, { persona });
-    return { ...opened, scope, id: body.id, at, served, tell, publish, draft, profiles };
+    return { ...opened, scope, id: body.id, at, served, notify, publish, draft, profiles };
   }
   const codeOf = ({ status, body }: { status: number; body: Record<string, unknown> }) => [
     status,
@@ -39,7 +39,7 @@ onBothDatabases('an agent that demands a suite', (databases) => {
   const refused = [409, 'suite_not_passed'];
 
   it('publishes no version that was not played, did not pass, or passed something else', async () => {
-    const { send, at, served, tell, publish, draft } = await open();
+    const { send, at, served, notify, publish, draft } = await open();
     expect((await send('PUT', `${at}/required-suite`, { suite: SUITE })).body).toMatchObject({
       required_suite: SUITE,
       published_version: 1,
@@ -49,13 +49,13 @@ onBothDatabases('an agent that demands a suite', (databases) => {
     expect(codeOf(await send('PUT', `${at}/traffic`, { '1': 50, '2': 50 }))).toEqual(refused);
     expect(codeOf(await send('PATCH', at, { persona: 'Three.' }))).toEqual(refused);
     expect(codeOf(await send('PUT', `${at}/tools`, { tool_ids: [] }))).toEqual(refused);
-    await tell(2, true, [await served(2)], 'Another suite');
-    await tell(1, true, [await served(1)]);
-    await tell(2, false, [await served(2)]);
+    await notify(2, true, [await served(2)], 'Another suite');
+    await notify(1, true, [await served(1)]);
+    await notify(2, false, [await served(2)]);
     const { status, body } = await publish(2);
     expect([status, body.detail]).toEqual([409, expect.stringContaining('did not pass against version 2')]);
     expect((await send('GET', at)).body).toMatchObject({ latest_version: 2, published_version: 1 });
-    expect((await tell(2, true, [await served(2)])).body).toMatchObject({ passed: true, scenarios: 1 });
+    expect((await notify(2, true, [await served(2)])).body).toMatchObject({ passed: true, scenarios: 1 });
     expect((await publish(2)).body).toMatchObject({ published_version: 2 });
     expect((await publish(1)).body).toMatchObject({ published_version: 1 });
     const runs = (await send('GET', `${at}/test-runs`)).body.data as { version: number; passed: boolean }[];
@@ -66,13 +66,13 @@ onBothDatabases('an agent that demands a suite', (databases) => {
   });
 
   it('believes no run whose calls the version did not serve', async () => {
-    const { send, at, served, tell } = await open();
+    const { send, at, served, notify } = await open();
     const wrong = [400, 'invalid_request'];
-    expect(codeOf(await tell(1, true, []))).toEqual(wrong);
-    expect(codeOf(await tell(1, true, [newId('ocl')]))).toEqual(wrong);
-    expect(codeOf(await tell(1, true, [await served(2)]))).toEqual(wrong);
-    expect(codeOf(await tell(1, true, [await served(1, 'live')]))).toEqual(wrong);
-    expect(codeOf(await tell(7, true, [await served(7)]))).toEqual(wrong);
+    expect(codeOf(await notify(1, true, []))).toEqual(wrong);
+    expect(codeOf(await notify(1, true, [newId('ocl')]))).toEqual(wrong);
+    expect(codeOf(await notify(1, true, [await served(2)]))).toEqual(wrong);
+    expect(codeOf(await notify(1, true, [await served(1, 'live')]))).toEqual(wrong);
+    expect(codeOf(await notify(7, true, [await served(7)]))).toEqual(wrong);
     expect(
       codeOf(
         await send('POST', `/v1/agents/${newId('agt')}/test-runs`, {
@@ -83,7 +83,7 @@ onBothDatabases('an agent that demands a suite', (databases) => {
       ),
     ).toEqual([404, 'not_found']);
     expect((await send('GET', `${at}/test-runs`)).body.data).toEqual([]);
-    expect((await tell(1, false, [])).body).toMatchObject({ passed: false, failed: 1 });
+    expect((await notify(1, false, [])).body).toMatchObject({ passed: false, failed: 1 });
   });
 
   it('is called by one of its versions, published or not, so that the version can be tested', async () => {

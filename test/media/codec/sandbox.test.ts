@@ -44,9 +44,9 @@ describe.skipIf(sandboxKind() === 'limits')('a program behind the wall', () => {
     const server = createServer((socket) => void socket.destroy());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
-    const reported = "'connect', () => tell('here')).on('error', ({ code }) => tell(code))";
-    const tell = 'const tell = (what) => process.stdout.write(what, () => process.exit());';
-    const script = `${tell} require('node:net').connect(${port}, '127.0.0.1').on(${reported}`;
+    const reported = "'connect', () => print('here')).on('error', ({ code }) => print(code))";
+    const print = 'const print = (what) => process.stdout.write(what, () => process.exit());';
+    const script = `${print} require('node:net').connect(${port}, '127.0.0.1').on(${reported}`;
     expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toBe('here');
     const program = await startLimited(process.execPath, ['-e', script], LIMITS, 'pipe');
     expect(await text(program.stdout), program.stderrText()).toMatch(/^(ENETUNREACH|ECONNREFUSED)$/);

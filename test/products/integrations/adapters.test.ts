@@ -16,7 +16,7 @@ const DESTINATIONS = '/v1/integrations/destinations';
 
 type Service = Awaited<ReturnType<typeof openIntegrations>>;
 
-async function tell({ send }: Service, body: object, status = 'delivered') {
+async function notify({ send }: Service, body: object, status = 'delivered') {
   const made = await send('POST', DESTINATIONS, { events: ['recap.call.completed'], ...body });
   expect(made.status, JSON.stringify(made.json)).toBe(201);
   const { json } = await send('POST', `${DESTINATIONS}/${made.json.id}/test`, {
@@ -34,12 +34,12 @@ async function tell({ send }: Service, body: object, status = 'delivered') {
 
 it('writes a message for a Slack-compatible webhook, in which nobody can put a link', async () => {
   const service = await openIntegrations();
-  await tell(service, { kind: 'slack', url: service.hook });
+  await notify(service, { kind: 'slack', url: service.hook });
   const [plain] = service.receiver.received;
   expect(JSON.parse(plain!.body)).toEqual({
     text: '*recap.call.completed*\nThe boiler is broken. A plumber comes tomorrow.\n`rcp_4fT9bQw2LmXc7RzK1hVd`',
   });
-  await tell(service, {
+  await notify(service, {
     kind: 'slack',
     url: service.hook,
     settings: { text: '<!here> {{ data.outcome }} of {{data.external_id}} {{data.nothing}}' },
@@ -51,7 +51,7 @@ it('writes a message for a Slack-compatible webhook, in which nobody can put a l
 
 it('puts a record into a CRM by its mapping, under the key that the event names', async () => {
   const service = await openIntegrations();
-  const { destination, event } = await tell(service, {
+  const { destination, event } = await notify(service, {
     kind: 'crm',
     url: `${service.hook}/contacts/{{data.external_id}}?idProperty=ref`,
     settings: {
@@ -81,7 +81,7 @@ it('puts a record into a CRM by its mapping, under the key that the event names'
 it('leaves out an event that names no record of the CRM, and takes no host from an event', async () => {
   const service = await openIntegrations();
   const settings = { key: 'data.crm_fields.email.value', mapping: { a: 'data.summary' } };
-  const { delivery } = await tell(service, { kind: 'crm', url: service.hook, settings }, 'dead');
+  const { delivery } = await notify(service, { kind: 'crm', url: service.hook, settings }, 'dead');
   expect(delivery.error).toContain('data.crm_fields.email.value');
   expect(service.receiver.received).toEqual([]);
   for (const [param, url, more] of [
@@ -130,7 +130,7 @@ it('writes each event once into a bucket, signed as S3 wants it', async () => {
   const { folder, url } = await openS3();
   const keys = { access_key_id: 'S3RVER', secret_access_key: 'S3RVER' };
   const bucket = { bucket: 'records', prefix: 'calls/' };
-  const { destination, event } = await tell(service, { kind: 's3', url, settings: { ...bucket, ...keys } });
+  const { destination, event } = await notify(service, { kind: 's3', url, settings: { ...bucket, ...keys } });
   const day = join(
     folder,
     'records/calls/recap.call.completed',
@@ -146,7 +146,7 @@ it('writes each event once into a bucket, signed as S3 wants it', async () => {
     settings: { access_key_id: 'S3RVER', secret_access_key: '[secret]' },
   });
   const elsewhere = { ...keys, bucket: 'nowhere' };
-  const { delivery } = await tell(service, { kind: 's3', url, settings: elsewhere }, 'pending');
+  const { delivery } = await notify(service, { kind: 's3', url, settings: elsewhere }, 'pending');
   expect(delivery).toMatchObject({ response_status: 404 });
 });
 

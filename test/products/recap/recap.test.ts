@@ -237,7 +237,13 @@ onBothDatabases('a call that has ended', (databases) => {
     const settings = new RecapSettingsStore(storage, clock);
     const judge: CriterionJudge = (one, criteria) => judgeByModel(saying(VERDICTS), one, criteria);
     const scorecards = new Scorecards({ storage, clock, packs, interactions, judge });
-    const calls = new RecapCalls({ storage, clock, tell: async (one) => extract(one), scorecards, webhooks });
+    const calls = new RecapCalls({
+      storage,
+      clock,
+      notify: async (one) => extract(one),
+      scorecards,
+      webhooks,
+    });
     const following = recording({ storage, blobs: blobsIn(storage, clock), queue, settings, calls });
     await settings.put(HERE, { config: { enabled: true, webhook_url: 'https://example.com/hook' } });
     const card = await scorecards.create(HERE, 'Calls', [

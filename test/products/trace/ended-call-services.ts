@@ -44,7 +44,7 @@ export function followingOn(storage: Storage, clock: Clock) {
   const trace = judging({ storage, blobs, queue, settings, packs, interactions });
   const recapSettings = new RecapSettingsStore(storage, clock);
   const scorecards = new Scorecards({ storage, clock, packs, interactions, judge: async () => new Map() });
-  const calls = new RecapCalls({ storage, clock, tell: async (one) => extract(one), scorecards, webhooks });
+  const calls = new RecapCalls({ storage, clock, notify: async (one) => extract(one), scorecards, webhooks });
   const recap = recording({ storage, blobs, queue, settings: recapSettings, calls });
   return { queue, settings, recapSettings, followings: [trace, recap] };
 }

@@ -24,19 +24,19 @@ function ringing() {
       send: (text) => void got.push((JSON.parse(String(text)) as { event: string }).event),
       close: (code) => void closings.push(code),
     });
-    const tell = (message: object) => stream.onMessage(Buffer.from(JSON.stringify(message)), false);
-    tell({ event: 'start', streamSid: 'MZ1', start: { customParameters: { leg } } });
-    return { tell, closings, got };
+    const notify = (message: object) => stream.onMessage(Buffer.from(JSON.stringify(message)), false);
+    notify({ event: 'start', streamSid: 'MZ1', start: { customParameters: { leg } } });
+    return { notify, closings, got };
   };
   return { clock, happened, end, bring, token: tokens[0] ?? '' };
 }
 
 it('is there with the stream of whoever has the token, who presses keys and hangs up', () => {
   const { clock, happened, bring, token } = ringing();
-  const { tell, closings } = bring(token);
+  const { notify, closings } = bring(token);
   clock.advance(20_000);
-  tell({ event: 'dtmf', streamSid: 'MZ1', dtmf: { track: 'inbound_track', digit: '4' } });
-  tell({ event: 'stop', streamSid: 'MZ1' });
+  notify({ event: 'dtmf', streamSid: 'MZ1', dtmf: { track: 'inbound_track', digit: '4' } });
+  notify({ event: 'stop', streamSid: 'MZ1' });
   expect(happened).toEqual(['answered', '4', 'hung up']);
   expect(closings).toEqual([1000]);
   expect(bring(token).closings).toEqual([1008]);
@@ -54,7 +54,7 @@ it('is given up where nobody brings the sound in time, and closes the stream whe
 
 it('speaks with whom it was connected to in the place of the near side', () => {
   const { happened, end, bring, token } = ringing();
-  const { tell, got } = bring(token);
+  const { notify, got } = bring(token);
   const [sounds, keys]: [Uint8Array[], string[]] = [[], []];
   const there = end.connectTo({
     hear: (sound) => void sounds.push(Uint8Array.from(sound)),
@@ -62,8 +62,8 @@ it('speaks with whom it was connected to in the place of the near side', () => {
     key: (digit) => void keys.push(digit),
   });
   const payload = Buffer.alloc(160, 0x10).toString('base64');
-  tell({ event: 'media', streamSid: 'MZ1', media: { track: 'inbound', timestamp: '0', payload } });
-  tell({ event: 'dtmf', streamSid: 'MZ1', dtmf: { track: 'inbound_track', digit: '4' } });
+  notify({ event: 'media', streamSid: 'MZ1', media: { track: 'inbound', timestamp: '0', payload } });
+  notify({ event: 'dtmf', streamSid: 'MZ1', dtmf: { track: 'inbound_track', digit: '4' } });
   there.hear(new Uint8Array(160));
   there.clear();
   expect([sounds, keys, happened]).toEqual([[new Uint8Array(160).fill(0x10)], ['4'], ['answered']]);

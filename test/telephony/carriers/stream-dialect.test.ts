@@ -41,7 +41,7 @@ function opened(dialect: StreamDialect) {
     over: () => undefined,
   };
   const stream = new CarrierStream(wire, new ManualClock(), listener, dialect);
-  const tell = (message: object) => stream.onMessage(Buffer.from(JSON.stringify(message)), false);
+  const notify = (message: object) => stream.onMessage(Buffer.from(JSON.stringify(message)), false);
   return {
     stream,
     sent,
@@ -49,7 +49,7 @@ function opened(dialect: StreamDialect) {
     keys,
     heard,
     marks,
-    tell,
+    notify,
     start: () => start,
     leg: () => leg as unknown as MediaLeg,
   };
@@ -71,19 +71,19 @@ describe('a stream of Telnyx', () => {
   });
 
   it('has the call’s numbers and parameters, keys and marks', () => {
-    const { tell, start, leg, sent, keys, marks } = opened(telnyxDialect());
-    tell({ event: 'connected', version: '1.0.0' });
-    tell(begin('PCMU'));
+    const { notify, start, leg, sent, keys, marks } = opened(telnyxDialect());
+    notify({ event: 'connected', version: '1.0.0' });
+    notify(begin('PCMU'));
     expect(start()).toEqual({
       streamSid: 'S1',
       callSid: 'v3:abc',
       parameters: { from: '+14155550177', first_name: 'Ada' },
     });
-    tell({ event: 'dtmf', stream_id: 'S1', dtmf: { digit: '7' } });
+    notify({ event: 'dtmf', stream_id: 'S1', dtmf: { digit: '7' } });
     leg().send(ULAW);
     leg().mark('one');
     leg().clear();
-    tell({ event: 'mark', stream_id: 'S1', mark: { name: 'one' } });
+    notify({ event: 'mark', stream_id: 'S1', mark: { name: 'one' } });
     expect(keys).toEqual(['7']);
     expect(marks).toEqual(['one']);
     expect(sent).toEqual([
@@ -94,26 +94,30 @@ describe('a stream of Telnyx', () => {
   });
 
   it('may be A-law, both ways', () => {
-    const { tell, leg, sent, heard } = opened(telnyxDialect());
-    tell(begin('PCMA'));
+    const { notify, leg, sent, heard } = opened(telnyxDialect());
+    notify(begin('PCMA'));
     const alaw = g711.encode('pcma', PCM);
-    tell({ event: 'media', stream_id: 'S1', media: { track: 'inbound', chunk: '1', payload: base64(alaw) } });
+    notify({
+      event: 'media',
+      stream_id: 'S1',
+      media: { track: 'inbound', chunk: '1', payload: base64(alaw) },
+    });
     leg().send(ULAW);
     expect(heard[0]).toEqual(g711.encode('pcmu', g711.decode('pcma', alaw)));
     expect(sent).toEqual([{ event: 'media', media: { payload: base64(alaw) } }]);
   });
 
   it('is told why it is refused in a format that is not carried', () => {
-    const { tell, closed } = opened(telnyxDialect());
-    tell(begin('OPUS'));
+    const { notify, closed } = opened(telnyxDialect());
+    notify(begin('OPUS'));
     expect(closed).toEqual([[1008, 'start.media_format must be PCMU or PCMA at 8000 Hz']]);
   });
 });
 
 describe('a stream of Plivo', () => {
   it('plays by playAudio, and has its checkpoints once, cleared ones too', () => {
-    const { tell, start, leg, sent, heard, keys, marks } = opened(plivoDialect());
-    tell({
+    const { notify, start, leg, sent, heard, keys, marks } = opened(plivoDialect());
+    notify({
       sequenceNumber: 0,
       event: 'start',
       start: {
@@ -130,14 +134,14 @@ describe('a stream of Plivo', () => {
       callSid: 'C1',
       parameters: { agent_id: 'agt_1', first_name: 'Ada' },
     });
-    tell({ event: 'media', streamId: 'S1', media: { track: 'inbound', chunk: 2, payload: base64(ULAW) } });
-    tell({ event: 'dtmf', streamId: 'S1', dtmf: { track: 'inbound', digit: '#' } });
+    notify({ event: 'media', streamId: 'S1', media: { track: 'inbound', chunk: 2, payload: base64(ULAW) } });
+    notify({ event: 'dtmf', streamId: 'S1', dtmf: { track: 'inbound', digit: '#' } });
     leg().send(ULAW);
     leg().mark('one');
-    tell({ event: 'playedStream', streamId: 'S1', name: 'one' });
+    notify({ event: 'playedStream', streamId: 'S1', name: 'one' });
     leg().mark('two');
     leg().clear();
-    tell({ event: 'playedStream', streamId: 'S1', name: 'two' });
+    notify({ event: 'playedStream', streamId: 'S1', name: 'two' });
     expect(heard).toEqual([Buffer.from(ULAW)]);
     expect(keys).toEqual(['#']);
     expect(marks).toEqual(['one', 'two']);
@@ -153,9 +157,9 @@ describe('a stream of Plivo', () => {
 
 describe('a stream of Exotel', () => {
   it('is PCM16 both ways', () => {
-    const { tell, start, leg, sent, heard, keys } = opened(exotelDialect());
-    tell({ event: 'connected' });
-    tell({
+    const { notify, start, leg, sent, heard, keys } = opened(exotelDialect());
+    notify({ event: 'connected' });
+    notify({
       event: 'start',
       sequence_number: 1,
       stream_sid: 'S1',
@@ -170,8 +174,8 @@ describe('a stream of Exotel', () => {
       },
     });
     expect(start()?.parameters).toEqual({ from: '09000000001', agent_id: 'agt_1' });
-    tell({ event: 'media', stream_sid: 'S1', media: { chunk: 2, timestamp: '20', payload: base64(PCM) } });
-    tell({ event: 'dtmf', stream_sid: 'S1', dtmf: { duration: '100', digit: '2' } });
+    notify({ event: 'media', stream_sid: 'S1', media: { chunk: 2, timestamp: '20', payload: base64(PCM) } });
+    notify({ event: 'dtmf', stream_sid: 'S1', dtmf: { duration: '100', digit: '2' } });
     leg().send(ULAW);
     leg().clear();
     expect(heard).toEqual([g711.encode('pcmu', PCM)]);
@@ -185,8 +189,8 @@ describe('a stream of Exotel', () => {
 
 describe('a stream of Vonage', () => {
   it('has its sound in binary frames, and its parameters in the first message', () => {
-    const { stream, tell, start, leg, sent, heard, keys, marks } = opened(vonageDialect());
-    tell({
+    const { stream, notify, start, leg, sent, heard, keys, marks } = opened(vonageDialect());
+    notify({
       event: 'websocket:connected',
       'content-type': 'audio/l16;rate=8000',
       agent_id: 'agt_1',
@@ -194,12 +198,12 @@ describe('a stream of Vonage', () => {
     });
     expect(start()?.parameters).toEqual({ agent_id: 'agt_1', from: '1415' });
     stream.onMessage(PCM, true);
-    tell({ event: 'websocket:dtmf', digit: '5', duration: 260 });
+    notify({ event: 'websocket:dtmf', digit: '5', duration: 260 });
     leg().send(ULAW);
     leg().mark('one');
-    tell({ event: 'websocket:notify', payload: { name: 'one' } });
+    notify({ event: 'websocket:notify', payload: { name: 'one' } });
     leg().clear();
-    tell({ event: 'websocket:cleared' });
+    notify({ event: 'websocket:cleared' });
     expect(heard).toEqual([g711.encode('pcmu', PCM)]);
     expect(keys).toEqual(['5']);
     expect(marks).toEqual(['one']);
@@ -207,8 +211,8 @@ describe('a stream of Vonage', () => {
   });
 
   it('is told which rate it is to be asked for', () => {
-    const { tell, closed } = opened(vonageDialect());
-    tell({ event: 'websocket:connected', 'content-type': 'audio/l16;rate=16000' });
+    const { notify, closed } = opened(vonageDialect());
+    notify({ event: 'websocket:connected', 'content-type': 'audio/l16;rate=16000' });
     expect(closed).toEqual([[1008, 'content-type must be audio/l16;rate=8000']]);
   });
 });

@@ -77,11 +77,11 @@ describe('a line with company', () => {
     ['nobody', { caller: ['part'], part: ['caller'] }],
     ['part', { caller: ['part'], part: ['caller', 'guest'] }],
     ['all', { caller: ['part', 'guest'], part: ['caller', 'guest'] }],
-  ] as const)('lets a guest who tells %s hear both, and be heard by whom they tell', (tells, heard) => {
+  ] as const)('lets a guest who tells %s hear both, and be heard by whom they tell', (audibleTo, heard) => {
     const { line, talk, toGuest, toCaller } = rig();
-    const seat = line.join({ hear: (frames) => toGuest.push(frames.slice()) }, tells);
+    const seat = line.join({ hear: (frames) => toGuest.push(frames.slice()) }, audibleTo);
     expect(talk((frames) => seat.say(frames))).toEqual({ ...heard, guest: ['caller', 'part'] });
-    if (tells !== 'all') expect(Buffer.concat(toCaller)).toEqual(Buffer.from(TONES.part));
+    if (audibleTo !== 'all') expect(Buffer.concat(toCaller)).toEqual(Buffer.from(TONES.part));
     expect(toGuest.length).toBeGreaterThan(40);
   });
 

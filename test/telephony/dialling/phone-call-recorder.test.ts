@@ -8,16 +8,16 @@ async function taped() {
   let now = 0;
   const reported: string[] = [];
   const clock = { now: () => now, monotonic: () => now, after: () => () => undefined } satisfies Clock;
-  const tell =
+  const notify =
     (what: string) =>
     (callId: string): void =>
       void reported.push(`${what} ${callId}`);
   const recorder = {
     path: (callId: string) => callId,
     open: async () => undefined,
-    began: tell('began'),
-    failed: tell('failed'),
-    closed: tell('closed'),
+    began: notify('began'),
+    failed: notify('failed'),
+    closed: notify('closed'),
     finish: async () => undefined,
     recordBridge: (callId: string, afterMs: number | null) => {
       reported.push(afterMs === null ? `beside ${callId}` : `on ${callId} after ${afterMs}`);

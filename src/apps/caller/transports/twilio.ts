@@ -35,7 +35,7 @@ export class TwilioTransport implements CallTransport {
       closed: (code) => listener.onClose(code),
     });
     this.#socket.send(JSON.stringify({ event: 'connected', protocol: 'Call', version: '1.0.0' }));
-    this.#tell('start', {
+    this.#notify('start', {
       start: {
         streamSid: this.#streamSid,
         accountSid: 'AC00000000000000000000000000000000',
@@ -51,27 +51,27 @@ export class TwilioTransport implements CallTransport {
     this.#chunk += 1;
     const payload = Buffer.from(Uint8Array.from(frame, toUlaw)).toString('base64');
     const timestamp = String((this.#chunk - 1) * 20);
-    this.#tell('media', { media: { track: 'inbound', chunk: String(this.#chunk), timestamp, payload } });
+    this.#notify('media', { media: { track: 'inbound', chunk: String(this.#chunk), timestamp, payload } });
     const now = performance.now();
     const played = this.#marks.filter(({ at }) => at <= now);
     this.#marks = this.#marks.filter(({ at }) => at > now);
-    for (const { name } of played) this.#tell('mark', { mark: { name } });
+    for (const { name } of played) this.#notify('mark', { mark: { name } });
   }
 
   control(message: Record<string, unknown>): void {
-    this.#tell(String(message.event), message);
+    this.#notify(String(message.event), message);
   }
 
   press(digits: string): void {
-    for (const digit of digits) this.#tell('dtmf', { dtmf: { track: 'inbound_track', digit } });
+    for (const digit of digits) this.#notify('dtmf', { dtmf: { track: 'inbound_track', digit } });
   }
 
   async close(): Promise<void> {
-    this.#tell('stop', { stop: { callSid: this.#callSid } });
+    this.#notify('stop', { stop: { callSid: this.#callSid } });
     await this.#socket?.close();
   }
 
-  #tell(event: string, body: object): void {
+  #notify(event: string, body: object): void {
     this.#sequence += 1;
     const sequenceNumber = String(this.#sequence);
     this.#socket?.send(JSON.stringify({ event, sequenceNumber, streamSid: this.#streamSid, ...body }));
@@ -94,7 +94,7 @@ export class TwilioTransport implements CallTransport {
       if (!name.startsWith('position:')) listener.onSpeechEnd();
     } else if (message.event === 'clear') {
       this.#playedUntil = performance.now();
-      for (const { name } of this.#marks.splice(0)) this.#tell('mark', { mark: { name } });
+      for (const { name } of this.#marks.splice(0)) this.#notify('mark', { mark: { name } });
       listener.onControl({ event: 'barge_in' });
       listener.onFlush();
     } else listener.onControl(message);

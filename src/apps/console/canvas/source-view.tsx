@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { t } from '../i18n/index.ts';
 import { Icon } from '../kit/icon.tsx';
-import { tell } from '../kit/toast.tsx';
+import { notify } from '../kit/toast.tsx';
 import { Labelled } from './controls.tsx';
 import { type Flow, same } from './document.ts';
 
@@ -92,7 +92,7 @@ export function SourceView({ flow, name, change }: SourceViewProps) {
             type="button"
             onClick={async () => {
               await navigator.clipboard.writeText(text);
-              tell(t('Copied.'));
+              notify(t('Copied.'));
             }}
           >
             <Icon name="copy" /> {t('Copy')}

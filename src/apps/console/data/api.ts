@@ -43,8 +43,8 @@ let place: ProjectEnvironment | null = null;
 let key: Promise<SessionKey> | null = null;
 let onSignedOut: () => void = () => {};
 
-export function whenSignedOut(tell: () => void): void {
-  onSignedOut = tell;
+export function whenSignedOut(notify: () => void): void {
+  onSignedOut = notify;
 }
 
 export function enter(next: ProjectEnvironment | null): void {

@@ -18,7 +18,7 @@ export interface Verdict {
 
 const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 
-export async function detect(blob: Blob, tell: (sentMs: number) => void): Promise<Verdict> {
+export async function detect(blob: Blob, notify: (sentMs: number) => void): Promise<Verdict> {
   const { samples } = await decodeSound(blob, HERTZ);
   const line = new Float32Array(samples.length + SILENCE_S * HERTZ);
   line.set(samples);
@@ -36,7 +36,7 @@ export async function detect(blob: Blob, tell: (sentMs: number) => void): Promis
           streamSid: 'console',
           media: { track: 'inbound', payload: base64(bytes.subarray(at, at + FRAME)) },
         });
-      tell((Math.min(at, samples.length) / HERTZ) * 1000);
+      notify((Math.min(at, samples.length) / HERTZ) * 1000);
       if (at < bytes.length) return;
       clearInterval(timer);
       send({ event: 'stop', streamSid: 'console' });

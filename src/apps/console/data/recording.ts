@@ -23,13 +23,13 @@ async function decoded(blob: Blob): Promise<Peaks> {
   return peaksOf([sound.getChannelData(0), agent], sound.duration);
 }
 
-async function read(path: string, tell: (peaks: Peaks) => void, signal: AbortSignal): Promise<Blob> {
+async function read(path: string, notify: (peaks: Peaks) => void, signal: AbortSignal): Promise<Blob> {
   let wav: WavPeaks | null = new WavPeaks();
   const blob = await downloadInRanges(
     path,
     (bytes, total) => {
       try {
-        if (wav !== null) tell(wav.push(bytes, total));
+        if (wav !== null) notify(wav.push(bytes, total));
       } catch (thrown) {
         if (!(thrown instanceof NotPlainWav)) throw thrown;
         wav = null;
@@ -37,7 +37,7 @@ async function read(path: string, tell: (peaks: Peaks) => void, signal: AbortSig
     },
     signal,
   );
-  if (wav === null) tell(await decoded(blob));
+  if (wav === null) notify(await decoded(blob));
   return blob;
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { t } from '../i18n/index.ts';
 import { Icon } from './icon.tsx';
-import { tell } from './toast.tsx';
+import { notify } from './toast.tsx';
 
 export interface CodeProps {
   readonly samples: readonly (readonly [name: string, text: string])[];
@@ -12,7 +12,7 @@ export function Code({ samples }: CodeProps) {
   const text = samples[at]?.[1] ?? '';
   const copy = async () => {
     await navigator.clipboard.writeText(text);
-    tell(t('Copied.'));
+    notify(t('Copied.'));
   };
   return (
     <div class="code">

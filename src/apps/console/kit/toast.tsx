@@ -11,7 +11,7 @@ let count = 0;
 let listener: (toast: Toast) => void = () => {};
 
 /** The message appears on whichever page the person has open by then. */
-export function tell(text: string): void {
+export function notify(text: string): void {
   count += 1;
   listener({ id: count, text });
 }

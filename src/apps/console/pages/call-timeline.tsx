@@ -5,7 +5,7 @@ import { addressOf, replaceRoute } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { Icon } from '../kit/icon.tsx';
 import type { Player } from '../kit/player.ts';
-import { tell } from '../kit/toast.tsx';
+import { notify } from '../kit/toast.tsx';
 import { LANES, type LaneKind, type Moment, PARTS, partName } from './call-moments.ts';
 
 const ZOOMS = [1, 2, 4, 8, 16] as const;
@@ -150,7 +150,7 @@ export function Timeline({ call, moments, player, startsAtMs, atMs }: TimelinePr
 function CopyLink({ id, ms }: { readonly id: string; readonly ms: number }) {
   const copy = async () => {
     await navigator.clipboard.writeText(addressOf('calls', id, 'at', String(Math.round(ms))));
-    tell(t('Copied.'));
+    notify(t('Copied.'));
   };
   return (
     <button type="button" onClick={copy}>

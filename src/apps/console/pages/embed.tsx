@@ -7,7 +7,7 @@ import { Code } from '../kit/code.tsx';
 import { Empty } from '../kit/empty.tsx';
 import { type Field, Form } from '../kit/form.tsx';
 import { LoadingState, Page } from '../kit/page.tsx';
-import { tell } from '../kit/toast.tsx';
+import { notify } from '../kit/toast.tsx';
 import { makeFirstAgent } from './first-call.tsx';
 
 /** The first version that has `position`, `texts` and `consent`. */
@@ -154,7 +154,7 @@ export function Embed() {
     const next = { call: '', consent: '', ...values } as Look;
     await allowOrigin(next.origin);
     setLook(next);
-    tell(t('Calls from {origin} are allowed.', { origin: next.origin }));
+    notify(t('Calls from {origin} are allowed.', { origin: next.origin }));
   };
   return (
     <Page title={t('On your site')}>

@@ -1,6 +1,6 @@
 import { type Json, post } from '../data/api.ts';
 import { t } from '../i18n/index.ts';
-import { tell } from '../kit/toast.tsx';
+import { notify } from '../kit/toast.tsx';
 
 export async function makeExampleBase(): Promise<Json> {
   const base = await post('/v1/knowledgebases', { name: t('Opening hours') });
@@ -8,6 +8,6 @@ export async function makeExampleBase(): Promise<Json> {
     title: t('Opening hours'),
     text: t('We open at nine and close at five. On Sundays we are closed. A repair costs forty euros.'),
   });
-  tell(t('The example is there.'));
+  notify(t('The example is there.'));
   return base;
 }

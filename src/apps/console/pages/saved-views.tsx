@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { entered } from '../data/api.ts';
 import { t } from '../i18n/index.ts';
-import { tell } from '../kit/toast.tsx';
+import { notify } from '../kit/toast.tsx';
 import type { View } from './analytics.tsx';
 
 /** Views are stored in this browser only; the server does not change. */
@@ -22,7 +22,7 @@ export function Views({ view, open }: ViewsProps) {
     localStorage.setItem(keyOf(), JSON.stringify(next));
     setViews(next);
     setName('');
-    tell(t('The view is saved in this browser.'));
+    notify(t('The view is saved in this browser.'));
   };
   return (
     <>

@@ -7,7 +7,7 @@ import { Form } from '../kit/form.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { ErrorNotice } from '../kit/page.tsx';
 import { SoundPlayer } from '../kit/sound-player.tsx';
-import { tell } from '../kit/toast.tsx';
+import { notify } from '../kit/toast.tsx';
 
 const LONGEST_MS = 120_000;
 
@@ -66,7 +66,7 @@ export function CloneVoice({ isAllowed, made }: CloneVoiceProps) {
     form.set('file', recording, 'recording');
     setVoice(await (await fetchRaw('POST', '/v1/voice/clones', form)).json());
     made();
-    tell(t('The voice is made.'));
+    notify(t('The voice is made.'));
   };
   if (!isAllowed)
     return (

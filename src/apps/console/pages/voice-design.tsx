@@ -3,14 +3,14 @@ import { type Json, post } from '../data/api.ts';
 import { t } from '../i18n/index.ts';
 import { AudioClip } from '../kit/audio-clip.tsx';
 import { Form } from '../kit/form.tsx';
-import { tell } from '../kit/toast.tsx';
+import { notify } from '../kit/toast.tsx';
 
 export function DesignVoice() {
   const [design, setDesign] = useState<Json>(null);
   const [saved, setSaved] = useState<Json>(null);
   const save = async (values: Json) => {
     setSaved(await post(`/v1/voice/design/${design.id}/save`, values));
-    tell(t('The voice is made.'));
+    notify(t('The voice is made.'));
   };
   return (
     <details class="card">

@@ -9,7 +9,7 @@ import { ActionButton } from '../kit/action-button.tsx';
 import { Choose } from '../kit/choose.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { ErrorNotice, LoadingState, Page } from '../kit/page.tsx';
-import { tell } from '../kit/toast.tsx';
+import { notify } from '../kit/toast.tsx';
 import { nameOfLanguage, SENTENCES } from './languages.ts';
 import { CloneVoice } from './voice-clone.tsx';
 import { DesignVoice } from './voice-design.tsx';
@@ -208,7 +208,7 @@ function VoiceCard({ voice, mark, children }: VoiceCardProps) {
   };
   const copy = async () => {
     await navigator.clipboard.writeText(voice.id);
-    tell(t('Copied.'));
+    notify(t('Copied.'));
   };
   const facts = [nameOfLanguage(voice.language), voice.gender, voice.tier, voice.region].filter(Boolean);
   return (

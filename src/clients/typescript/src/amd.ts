@@ -39,8 +39,8 @@ export class AmdStream implements AsyncIterable<AmdServerFrame> {
     this.connection = connection;
     const { callSid = `CA${this.#streamSid.slice(2)}`, ...wishes } = options;
     const said = Object.entries(wishes).filter(([, value]) => value !== undefined);
-    this.#tell({ event: 'connected', protocol: 'Call', version: '1.0.0' });
-    this.#tell({
+    this.#notify({ event: 'connected', protocol: 'Call', version: '1.0.0' });
+    this.#notify({
       event: 'start',
       start: {
         streamSid: this.#streamSid,
@@ -56,15 +56,15 @@ export class AmdStream implements AsyncIterable<AmdServerFrame> {
   send(mulaw: Uint8Array): void {
     let text = '';
     for (const byte of mulaw) text += String.fromCharCode(byte);
-    this.#tell({ event: 'media', media: { track: 'inbound', payload: btoa(text) } });
+    this.#notify({ event: 'media', media: { track: 'inbound', payload: btoa(text) } });
   }
 
   /** The call has ended. */
   stop(): void {
-    this.#tell({ event: 'stop' });
+    this.#notify({ event: 'stop' });
   }
 
-  #tell(message: object): void {
+  #notify(message: object): void {
     const sequenceNumber = String(++this.#sequence);
     this.connection.send(JSON.stringify({ ...message, sequenceNumber, streamSid: this.#streamSid }));
   }

@@ -3,7 +3,7 @@ import type { Clock } from '../../../foundation/platform/clock.ts';
 /** An older rate belongs to a different load. */
 const RATE_TTL_MS = 60_000;
 const WEIGHT = 0.4;
-const TELLING_TOKENS = 8;
+const LEAST_TOKENS = 8;
 
 interface Measured {
   readonly rate: number;
@@ -43,7 +43,7 @@ export class AnswerAdmission {
     const atStart = ++this.#running;
     return {
       recordRate: (tokens, ms) => {
-        if (tokens < TELLING_TOKENS || ms <= 0) return;
+        if (tokens < LEAST_TOKENS || ms <= 0) return;
         this.recordRate(Math.round((atStart + this.#running) / 2), (1_000 * tokens) / ms);
       },
       release: () => void this.#running--,

@@ -102,7 +102,7 @@ export class AnswerGeneration {
       },
     });
     if (signal.aborted) return 'something';
-    pace.tell(listener);
+    pace.notify(listener);
     for (const [index, { functionName, params }] of functionCalls.entries()) {
       const id = `call_${listener.id}_${index}`;
       const made = { id, name: functionName, arguments: JSON.stringify(params ?? {}) };
@@ -154,7 +154,7 @@ class GenerationRateMeter {
     else this.#tokens += count;
   }
 
-  tell(listener: GenerationListener): void {
+  notify(listener: GenerationListener): void {
     if (this.#firstAt !== null) listener.measured(this.#tokens, this.#lastAt - this.#firstAt);
   }
 }

@@ -15,7 +15,7 @@ interface QuestionWork {
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const tell = (message: FromWorker): void => void process.send?.(message);
+const notify = (message: FromWorker): void => void process.send?.(message);
 
 class Worker {
   readonly #loaded: LoadedModel;
@@ -59,11 +59,11 @@ class Worker {
     try {
       if (!signal.aborted)
         await this.#withPlace(question, (answering) => answering.answer(listenerOf(id), signal));
-      tell({ kind: 'done', id });
+      notify({ kind: 'done', id });
     } catch (error) {
       const fault = error instanceof AnswerError ? error.fault : 'unreachable';
-      if (signal.aborted) tell({ kind: 'done', id });
-      else tell({ kind: 'failed', id, fault, message: wordsOf(error) });
+      if (signal.aborted) notify({ kind: 'done', id });
+      else notify({ kind: 'failed', id, fault, message: wordsOf(error) });
     }
   }
 
@@ -93,21 +93,21 @@ class Worker {
 
 const listenerOf = (id: number): GenerationListener => ({
   id,
-  event: (event) => tell({ kind: 'event', id, event }),
-  measured: (tokens, ms) => tell({ kind: 'measured', id, tokens, ms }),
+  event: (event) => notify({ kind: 'event', id, event }),
+  measured: (tokens, ms) => notify({ kind: 'measured', id, tokens, ms }),
 });
 
 async function main(runtimePath: string, modelPath: string, calls: number): Promise<void> {
   const loaded = await loadModel({ runtimePath, modelPath, calls });
   const worker = new Worker(loaded);
   process.on('message', (message: ToWorker) => worker.take(message));
-  tell({ kind: 'ready', facts: loaded.facts });
+  notify({ kind: 'ready', facts: loaded.facts });
 }
 
 const [runtimePath = '', modelPath = '', calls = '1'] = process.argv.slice(2);
 process.on('disconnect', () => process.exit(0));
 main(runtimePath, modelPath, Number(calls)).catch((error: unknown) => {
-  tell({ kind: 'unusable', message: wordsOf(error) });
+  notify({ kind: 'unusable', message: wordsOf(error) });
   process.exitCode = 1;
   process.disconnect?.();
 });

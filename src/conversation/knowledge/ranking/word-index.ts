@@ -49,7 +49,7 @@ const sqliteWords: WordIndex = {
 
   async find(db, bases, terms, most) {
     if (terms.length === 0 || bases.length === 0) return [];
-    const distinctive = await tellingTerms(
+    const distinctive = await distinctiveTerms(
       db,
       bases.map(prefixOf).flatMap((prefix) => terms.map((term) => prefix + term)),
     );
@@ -66,7 +66,7 @@ const sqliteWords: WordIndex = {
  * Selects the rarest terms until their chunks suffice: a word of every second chunk costs most and distinguishes
  * least.
  */
-async function tellingTerms(db: Kysely<Tables>, terms: readonly string[]): Promise<string[]> {
+async function distinctiveTerms(db: Kysely<Tables>, terms: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ term: string; doc: number }>`
     select term, doc from knowledge_vocabulary where term in (${sql.join(terms)}) order by doc`.execute(db);
   let read = 0;

@@ -58,7 +58,7 @@ export class SocketConnection implements Socket {
       return;
     }
     // The surface may have closed the socket inside `open`, before its handler was known.
-    if (this.#socket === null) this.#tell(this.#closeCode ?? ABNORMAL_CLOSURE);
+    if (this.#socket === null) this.#notify(this.#closeCode ?? ABNORMAL_CLOSURE);
     else this.owner.onOpened();
   }
 
@@ -152,10 +152,10 @@ export class SocketConnection implements Socket {
     counters.open--;
     counters.closed(final, (performance.now() - this.#openedAt) / 1000);
     this.#options.log.info({ code: final }, 'socket closed');
-    this.#tell(final);
+    this.#notify(final);
   }
 
-  #tell(code: number): void {
+  #notify(code: number): void {
     const handler = this.#handler;
     if (handler === null) return;
     this.#handler = null;

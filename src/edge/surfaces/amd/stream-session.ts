@@ -103,7 +103,7 @@ export class AmdStreamSession implements SocketHandler {
       void this.#open(message);
     } else if (message.event === 'start') {
       const text = 'The stream has already started; a stream gets only one verdict.';
-      this.#tell(new ApiError('invalid_request', text, { param: 'start' }));
+      this.#notify(new ApiError('invalid_request', text, { param: 'start' }));
     }
   }
 
@@ -209,7 +209,7 @@ export class AmdStreamSession implements SocketHandler {
 
   #fail(error: ApiError, code: number): void {
     if (this.#closed) return;
-    this.#tell(error);
+    this.#notify(error);
     this.#giveUp();
     this.#end(code, error.code);
   }
@@ -228,7 +228,7 @@ export class AmdStreamSession implements SocketHandler {
     });
   }
 
-  #tell({ code, message, param }: ApiError): void {
+  #notify({ code, message, param }: ApiError): void {
     this.#send({ event: 'error', error: { message, type: ERRORS[code].type, code, param: param ?? null } });
   }
 

@@ -84,13 +84,13 @@ async function read<S extends TObject>(form: Form<S>, transcriber: Transcriber, 
 
 const MOST_REPORTED = 20;
 
-function tellServed(reply: FastifyReply, ignored: readonly string[]): void {
+function setServedHeader(reply: FastifyReply, ignored: readonly string[]): void {
   reply.header('x-svc-model', HEAR_MODEL);
   if (ignored.length > 0) reply.header('x-svc-ignored', ignored.slice(0, MOST_REPORTED).join(', '));
 }
 
 /** Our own responses contain no detected language, so only a requested language is reported. */
-function tellExperimental(reply: FastifyReply, fields: TranscriptionFields): void {
+function setExperimentalHeader(reply: FastifyReply, fields: TranscriptionFields): void {
   const language = languageOf(fields);
   if (language !== undefined && EXPERIMENTAL_LANGUAGES.includes(language))
     reply.header('x-svc-experimental-language', language);
@@ -102,8 +102,8 @@ async function transcribe(transcriber: Transcriber, request: FastifyRequest, rep
   try {
     checkAnyModel(fields.model);
     const transcription = await transcriber.begin(request, upload.path, transcriptionOptionsOf(fields));
-    tellServed(reply, ignored);
-    tellExperimental(reply, fields);
+    setServedHeader(reply, ignored);
+    setExperimentalHeader(reply, fields);
     if (isStreamed(fields)) {
       streaming = true;
       return streamTranscript(reply, transcription, () => upload.discard());
@@ -123,7 +123,7 @@ async function translate(transcriber: Transcriber, request: FastifyRequest, repl
     checkAnyModel(fields.model);
     const wishes: TranscriptionOptions = { ...decodingOf(fields), task: 'translate' };
     const transcription = await transcriber.begin(request, upload.path, wishes);
-    tellServed(reply, ignored);
+    setServedHeader(reply, ignored);
     await transcription.whole().catch(cannotTranslate);
     request.gone.throwIfAborted();
     await transcription.bill();

@@ -36,7 +36,7 @@ export function speechRoute(app: FastifyInstance, speaker: SpeechService): void 
 const MOST_REPORTED = 20;
 const IGNORED = 'x-svc-ignored';
 
-function tellIgnored(reply: FastifyReply, names: readonly string[]): void {
+function setIgnoredHeader(reply: FastifyReply, names: readonly string[]): void {
   const before = reply.getHeader(IGNORED);
   reply.header(
     IGNORED,
@@ -51,7 +51,7 @@ function leaveOutUnknown(body: unknown, reply: FastifyReply): void {
   if (typeof fields.model !== 'string' || !isForeignModel(fields.model)) return;
   const unknown = Object.keys(fields).filter((name) => !Object.hasOwn(SpeechBody.properties, name));
   for (const name of unknown) delete fields[name];
-  if (unknown.length > 0) tellIgnored(reply, unknown.map(printableFieldName));
+  if (unknown.length > 0) setIgnoredHeader(reply, unknown.map(printableFieldName));
 }
 
 function checkModel({ model }: SpeechBody): void {
@@ -81,7 +81,7 @@ async function speak(
     speed: body.speed,
   });
   reply.header('x-svc-model', 'svc-speak');
-  if (body.instructions !== undefined) tellIgnored(reply, ['instructions']);
+  if (body.instructions !== undefined) setIgnoredHeader(reply, ['instructions']);
   if (body.stream_format === 'sse') {
     reply.header('x-svc-stream', answer.served).type('text/event-stream; charset=utf-8');
     return reply.send(Readable.from(events(answer.stream()), { objectMode: false, highWaterMark: 1 }));

@@ -276,9 +276,9 @@ class SupervisorSession implements SocketHandler {
         audio: (pcm: Uint8Array) => {
           if (!this.#over && this.#socket.bufferedBytes < maxBufferedBytes) this.#socket.send(pcm);
         },
-        ...(levels ? { levels: (both: object) => this.#tell({ event: 'levels', ...both }) } : {}),
+        ...(levels ? { levels: (both: object) => this.#notify({ event: 'levels', ...both }) } : {}),
         ended: () => {
-          this.#tell({ event: 'ended' });
+          this.#notify({ event: 'ended' });
           this.#close(1000, 'the call has ended');
         },
       };
@@ -286,7 +286,7 @@ class SupervisorSession implements SocketHandler {
       this.#supervisor = supervisor;
       if (this.#over) supervisor.leave();
       const said = { call_id: call.id, mode: supervisor.mode, encoding: 'pcm16', rate: supervisor.rate };
-      this.#tell({ event: 'supervising', ...said });
+      this.#notify({ event: 'supervising', ...said });
     } catch (error) {
       this.#fault(error);
       this.#close(1008, error instanceof ApiError ? error.code : 'internal_error');
@@ -300,10 +300,10 @@ class SupervisorSession implements SocketHandler {
     else if (message.type === 'mode') {
       if (message.agent !== undefined) checkAgent(message.mode, message.agent);
       await supervisor.change(message.mode, message.agent);
-      this.#tell({ event: 'mode', mode: supervisor.mode });
+      this.#notify({ event: 'mode', mode: supervisor.mode });
     } else {
       await supervisor.whisper(message.text);
-      this.#tell({ event: 'whispered' });
+      this.#notify({ event: 'whispered' });
     }
   }
 
@@ -314,10 +314,10 @@ class SupervisorSession implements SocketHandler {
         : new ApiError('internal_error', 'The server failed to carry out this message.');
     if (known !== error) this.#deps.log.error({ err: error }, 'a message of a supervisor failed');
     const { code, message, param } = known;
-    this.#tell({ event: 'error', error: { message, type: ERRORS[code].type, code, param: param ?? null } });
+    this.#notify({ event: 'error', error: { message, type: ERRORS[code].type, code, param: param ?? null } });
   }
 
-  #tell(message: object): void {
+  #notify(message: object): void {
     if (!this.#over) this.#socket.send(JSON.stringify(message));
   }
 

@@ -77,10 +77,10 @@ class OmniLine implements SupervisedLine {
     return this.#taken === null;
   }
 
-  join(guest: Guest, tells: AudibleTo, sides?: SideListener): ConferenceParticipant {
+  join(guest: Guest, audibleTo: AudibleTo, sides?: SideListener): ConferenceParticipant {
     this.#conference ??= this.#begin();
     const conference = this.#conference;
-    const seat = conference.mixer.addParticipant(guest, tells);
+    const seat = conference.mixer.addParticipant(guest, audibleTo);
     const leave = seat.leave.bind(seat);
     if (sides !== undefined) this.#sides.add(sides);
     conference.guests += 1;
@@ -123,11 +123,11 @@ class OmniLine implements SupervisedLine {
     const agent = mixer.addParticipant({ hear: (audio) => this.#toAgent(audio) }, 'all', true);
     call.bridge({
       fromCaller: (audio) => {
-        for (const tell of this.#sides) tell('caller', audio);
+        for (const notify of this.#sides) notify('caller', audio);
         caller.say(audio);
       },
       fromAgent: (audio) => {
-        for (const tell of this.#sides) tell('agent', audio);
+        for (const notify of this.#sides) notify('agent', audio);
         agent.say(audio);
       },
       interrupted: () => agent.clearQueued(),

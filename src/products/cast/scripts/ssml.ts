@@ -108,7 +108,7 @@ class SsmlReader {
 
   open(name: string, attributes: ReadonlyMap<string, string>): void {
     const here = this.#here;
-    this.#tellUnknown(name);
+    this.#reportUnknown(name);
     if (name === 'break') this.#words += breakMark(pauseOf(attributes));
     const place = placeIn(here, name, attributes);
     const changes = place.voice !== here.voice || place.direction !== here.direction;
@@ -140,7 +140,7 @@ class SsmlReader {
     this.#words = '';
   }
 
-  #tellUnknown(name: string): void {
+  #reportUnknown(name: string): void {
     const known = [...PLAIN, ...PARAGRAPHS, 'break', 'voice', 'prosody', 'sub', 'emphasis'];
     if (known.includes(name) || this.#unknown.has(name)) return;
     this.#unknown.add(name);

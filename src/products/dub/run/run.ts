@@ -92,7 +92,7 @@ export class DubRun {
     if (!row) return;
     await this.#deps.billing.releaseReservation(dubReservationId(row.id), trx);
     await this.#deps.billing.releaseReservation(speechReservationId(row.id), trx);
-    await this.#tell(trx, row, 'dub.error');
+    await this.#notify(trx, row, 'dub.error');
   }
 
   revived(trx: Trx, job: DeadJob): Promise<void> {
@@ -159,7 +159,7 @@ export class DubRun {
       await this.#bill(trx, done, now);
       await billing.releaseReservation(dubReservationId(row.id), trx);
       await billing.releaseReservation(speechReservationId(row.id), trx);
-      await this.#tell(trx, done, 'dub.done');
+      await this.#notify(trx, done, 'dub.done');
     });
     await this.#tidy(row, output);
   }
@@ -205,7 +205,7 @@ export class DubRun {
     }
   }
 
-  async #tell(trx: Trx, row: DubJobRow, type: 'dub.done' | 'dub.error'): Promise<void> {
+  async #notify(trx: Trx, row: DubJobRow, type: 'dub.done' | 'dub.error'): Promise<void> {
     await this.#deps.webhooks.publish(trx, {
       scope: tenantScopeOfRow(row),
       type,

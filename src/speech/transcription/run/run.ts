@@ -136,7 +136,7 @@ export class TranscriptionRun {
     if (!row) return;
     await acrossTenants(trx).deleteFrom('transcription_segments').where('job_id', '=', job.id).execute();
     await this.#deps.billing.releaseReservation(transcriptionReservationId(row.id), trx);
-    await this.#tell(trx, row, 'transcription.job.failed');
+    await this.#notify(trx, row, 'transcription.job.failed');
     await this.#deps.events?.publish(trx, TranscriptionFailed, row);
   }
 
@@ -227,11 +227,11 @@ export class TranscriptionRun {
     });
     await this.#deps.billing.recordUsage(trx, used);
     await this.#deps.billing.releaseReservation(transcriptionReservationId(row.id), trx);
-    await this.#tell(trx, completed, 'transcription.job.completed');
+    await this.#notify(trx, completed, 'transcription.job.completed');
     await this.#deps.events?.publish(trx, TranscriptionCompleted, completed);
   }
 
-  async #tell(trx: Trx, row: TranscriptionJobRow, type: JobEvent): Promise<void> {
+  async #notify(trx: Trx, row: TranscriptionJobRow, type: JobEvent): Promise<void> {
     await this.#deps.webhooks.publish(trx, {
       scope: tenantScopeOfRow(row),
       type,

@@ -40,7 +40,7 @@ export class FarStream {
       heard,
       cleared,
       send: (frame) => this.#media(frame),
-      marked: (name) => this.#tell({ event: 'mark', mark: { name } }),
+      marked: (name) => this.#notify({ event: 'mark', mark: { name } }),
     });
     this.#socket.addEventListener('open', () => this.#opened());
     this.#socket.addEventListener('message', ({ data }) => this.#take(String(data)));
@@ -56,19 +56,19 @@ export class FarStream {
 
   press(digit: string): void {
     if (this.#other !== null) this.#other.key(digit);
-    else this.#tell({ event: 'dtmf', dtmf: { track: 'inbound_track', digit } });
+    else this.#notify({ event: 'dtmf', dtmf: { track: 'inbound_track', digit } });
   }
 
   stop(): void {
     this.audio.stop();
-    this.#tell({ event: 'stop', stop: { accountSid: 'loopback', callSid: this.#options.callSid } });
+    this.#notify({ event: 'stop', stop: { accountSid: 'loopback', callSid: this.#options.callSid } });
     if (this.#socket.readyState <= WebSocket.OPEN) this.#socket.close(1000);
   }
 
   #opened(): void {
     const { callSid, token } = this.#options;
     this.#write(JSON.stringify({ event: 'connected', protocol: 'Call', version: '1.0.0' }));
-    this.#tell({
+    this.#notify({
       event: 'start',
       start: {
         streamSid: this.#streamSid,
@@ -108,7 +108,7 @@ export class FarStream {
     this.#line.send(this.#numbered({ event: 'media', media }));
   }
 
-  #tell(message: object): void {
+  #notify(message: object): void {
     this.#write(this.#numbered(message));
   }
 

@@ -115,12 +115,12 @@ export class SipRegistrar {
     const wanted = Number(event.contact_expires ?? event.expires ?? EXPIRES_S.most);
     if (contact !== '' && wanted === 0) {
       if (contact === '*' || contact === this.binding(telephone)?.contact) this.#bindings.delete(telephone);
-      this.#tell(event, this.binding(telephone));
+      this.#notify(event, this.binding(telephone));
       return;
     }
     if (contact === '') {
       // A REGISTER without a contact asks what is registered.
-      this.#tell(event, this.binding(telephone));
+      this.#notify(event, this.binding(telephone));
       return;
     }
     if (!CONTACT.test(contact) || !Number.isFinite(wanted)) {
@@ -141,10 +141,10 @@ export class SipRegistrar {
       until: clock.monotonic() + seconds * 1000,
     };
     this.#bindings.set(telephone, binding);
-    this.#tell(event, binding);
+    this.#notify(event, binding);
   }
 
-  #tell(event: SipEvent, binding: Binding | null): void {
+  #notify(event: SipEvent, binding: Binding | null): void {
     if (binding === null) {
       this.#answer(event, 200);
       return;

@@ -37,7 +37,7 @@ export class AsteriskLeg implements MediaLeg {
 
   /** Asterisk drops the marks that it flushes, so that they come back from here. */
   clear(): void {
-    this.tell('FLUSH_MEDIA');
+    this.notify('FLUSH_MEDIA');
     const waiting = [...this.#marks.values()];
     this.#marks.clear();
     for (const name of waiting) this.#sound.marked(name);
@@ -47,14 +47,14 @@ export class AsteriskLeg implements MediaLeg {
   mark(name: string): void {
     const id = String(this.#nextMark++);
     this.#marks.set(id, name);
-    this.tell('MARK_MEDIA', id);
+    this.notify('MARK_MEDIA', id);
   }
 
   stats(): MediaStats {
     return this.#sound.stats();
   }
 
-  tell(command: Command, id?: string): void {
+  notify(command: Command, id?: string): void {
     if (this.#over) return;
     const text = this.#json
       ? JSON.stringify({ command, ...(id === undefined ? {} : { correlation_id: id }) })
@@ -74,7 +74,7 @@ export class AsteriskLeg implements MediaLeg {
 
   end(): void {
     if (this.#over) return;
-    this.tell('HANGUP');
+    this.notify('HANGUP');
     this.#over = true;
     this.#wire.close(1000, 'the call has ended');
   }

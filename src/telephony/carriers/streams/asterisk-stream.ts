@@ -64,7 +64,7 @@ export class AsteriskStream {
     const leg = new AsteriskLeg(this.#wire, json, this.#clock);
     this.#state = { kind: 'live', leg };
     // Asterisk leaves the channel unanswered where the dial string has `n`.
-    leg.tell('ANSWER');
+    leg.notify('ANSWER');
     this.#listener.started({ streamSid: channel, callSid: channel || null, parameters: {} }, leg);
   }
 

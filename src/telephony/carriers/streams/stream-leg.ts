@@ -36,12 +36,12 @@ export class StreamLeg implements MediaLeg {
 
   send(frames: Uint8Array): void {
     this.#sound.sent(frames);
-    this.#tell(this.#dialect.media(this.#streamSid, frames));
+    this.#notify(this.#dialect.media(this.#streamSid, frames));
   }
 
   clear(): void {
     this.#sound.clear();
-    this.#tell(this.#dialect.clear(this.#streamSid));
+    this.#notify(this.#dialect.clear(this.#streamSid));
     const waiting = [...this.#marks];
     this.#marks.clear();
     for (const name of waiting) this.#sound.marked(name);
@@ -49,7 +49,7 @@ export class StreamLeg implements MediaLeg {
 
   mark(name: string): void {
     if (this.#dialect.forgetsMarks) this.#marks.add(name);
-    this.#tell(this.#dialect.mark(this.#streamSid, name));
+    this.#notify(this.#dialect.mark(this.#streamSid, name));
   }
 
   stats(): MediaStats {
@@ -73,7 +73,7 @@ export class StreamLeg implements MediaLeg {
     this.#wire.close(1000, 'the call has ended');
   }
 
-  #tell(message: string | Uint8Array): void {
+  #notify(message: string | Uint8Array): void {
     if (!this.#over) this.#wire.send(message);
   }
 }

@@ -123,7 +123,7 @@ export class CaseService {
     const { row } = dossier;
     const now = this.#deps.clock.now();
     const from = row.state as CaseState;
-    const version = await this.#tellAll(trx, scope, row, note, transitionsTo(from, target));
+    const version = await this.#notifyAll(trx, scope, row, note, transitionsTo(from, target));
     const set = {
       ...change,
       ...(await this.#wallClock(trx, scope, dossier, target, note)),
@@ -150,7 +150,7 @@ export class CaseService {
     });
   }
 
-  async #tellAll(
+  async #notifyAll(
     trx: Trx,
     scope: TenantScope,
     row: ComplianceCaseRow,

@@ -94,21 +94,21 @@ function ofField(
   const least = dossier.snapshot.config.thresholds.field;
   const because = needOf(dossier, rule, fields);
   const found = fields.find((each) => each.field === field);
-  const tell = (code: string, said: string): MissingItem[] => [
+  const notify = (code: string, said: string): MissingItem[] => [
     { code, message: `${label}: ${field} ${said}.`, field },
   ];
-  if (found === undefined) return because === null ? [] : tell('field_missing', `was not found${because}`);
+  if (found === undefined) return because === null ? [] : notify('field_missing', `was not found${because}`);
   if (found.invalid)
-    return because === null ? [] : tell('field_invalid', `does not have a valid format${because}`);
+    return because === null ? [] : notify('field_invalid', `does not have a valid format${because}`);
   if (found.confidence < least)
-    return tell(
+    return notify(
       'field_uncertain',
       `was read with a confidence of ${found.confidence.toFixed(2)}; the minimum is ${least}`,
     );
   if (most === null) return [];
   const age = ageInDays(found.value, now);
-  if (age < -1) return tell('date_ahead', 'lies ahead');
-  return age > most ? tell('document_too_old', `is ${age} days ago; the limit is ${most} days`) : [];
+  if (age < -1) return notify('date_ahead', 'lies ahead');
+  return age > most ? notify('document_too_old', `is ${age} days ago; the limit is ${most} days`) : [];
 }
 
 const ofMatch = ({ id, reason, left, right }: FieldMatch): MissingItem => ({

@@ -12,7 +12,7 @@ const FORMS = new Map(
 );
 const NOTHING = new Set(['mr', 'mrs', 'ms', 'miss', 'dr', 'the', 'and']);
 
-const tellingWords = (text: string): string[] =>
+const distinctiveWords = (text: string): string[] =>
   wordsOf(text)
     .filter((word) => !NOTHING.has(word))
     .map((word) => FORMS.get(word) ?? word);
@@ -26,4 +26,4 @@ const sameName = (a: string, b: string): number => {
 
 /** The similarity is from 0 to 1 and independent of the order of words. */
 export const nameSimilarity = (a: string, b: string): number =>
-  wordsShared(tellingWords(a), tellingWords(b), sameName);
+  wordsShared(distinctiveWords(a), distinctiveWords(b), sameName);

@@ -111,7 +111,7 @@ export class NetworkRun {
     const isLast = review.status === 'approved' || review.status === 'rejected';
     const publish = async (trx: Trx): Promise<void> => {
       const retention = isLast ? { retention_delete_at: retentionEnd(snapshot, clock.now()) } : {};
-      if (review.status !== row.network_status) await this.#tell(trx, of, talk, review, retention);
+      if (review.status !== row.network_status) await this.#notify(trx, of, talk, review, retention);
     };
     if (isLast) await job.complete(publish);
     else await job.postpone(clock.now() + network.everyMs, publish);
@@ -132,7 +132,7 @@ export class NetworkRun {
     });
   }
 
-  async #tell(
+  async #notify(
     trx: Trx,
     of: CaseJob,
     talk: NetworkExchange,

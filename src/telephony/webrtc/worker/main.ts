@@ -43,7 +43,7 @@ class Peers {
 
   #open(number: number, plan: Extract<ToPeers, { type: 'open' }>): void {
     const out = {
-      tell: (message: Parameters<typeof controlOf>[1]) => void this.#pipe.write(controlOf(number, message)),
+      notify: (message: Parameters<typeof controlOf>[1]) => void this.#pipe.write(controlOf(number, message)),
       data: (payload: Buffer) => void this.#pipe.write(frame(number, Kind.data, payload)),
       over: () => void this.#peers.delete(number),
     };

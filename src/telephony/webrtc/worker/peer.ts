@@ -8,7 +8,7 @@ import { DescriptionError } from './sdp.ts';
 import { Transport, type TransportOut } from './transport.ts';
 
 export interface PeerOut {
-  tell(message: FromPeers): void;
+  notify(message: FromPeers): void;
   data(payload: Buffer): void;
   over(): void;
 }
@@ -47,7 +47,7 @@ export class WorkerPeer {
     this.#awaitsAnswer = plan.offer === null;
     this.#out = out;
     this.channel = new WorkerDataChannel({
-      opened: () => out.tell({ type: 'channel_open' }),
+      opened: () => out.notify({ type: 'channel_open' }),
       message: (bytes) => {
         if (!this.over) out.data(bytes);
       },
@@ -86,7 +86,7 @@ export class WorkerPeer {
   restart(offer: string, now: number): void {
     const { kind } = this.#state;
     if (kind !== 'connected' && kind !== 'interrupted') {
-      this.#out.tell({
+      this.#out.notify({
         type: 'restarted',
         sdp: null,
         message: 'the call is not connected yet, or has ended',
@@ -101,7 +101,7 @@ export class WorkerPeer {
       const way = new Transport(this.#library, this.#name, plan, this.channel.dataChannel, out, now);
       this.#next = { way, by: now + this.#plan.connectWithinMs, channel: out.opened() };
     } catch (error) {
-      this.#out.tell({ type: 'restarted', sdp: null, message: wordsOf(error) });
+      this.#out.notify({ type: 'restarted', sdp: null, message: wordsOf(error) });
     }
   }
 
@@ -133,7 +133,7 @@ export class WorkerPeer {
     if (this.over) return;
     this.#state = { kind: 'over' };
     this.#way?.send(writeBye(this.#plan.source));
-    this.#out.tell({ type: 'ended', end });
+    this.#out.notify({ type: 'ended', end });
     this.#relay?.close();
     this.#way?.close();
     this.#next?.way.close();
@@ -142,7 +142,7 @@ export class WorkerPeer {
 
   #firstWay(): TransportOut {
     return {
-      described: (sdp, channel) => this.#out.tell({ type: 'described', sdp, channel }),
+      described: (sdp, channel) => this.#out.notify({ type: 'described', sdp, channel }),
       connected: () => {
         if (this.#state.kind === 'connecting') this.#connected();
       },
@@ -160,7 +160,7 @@ export class WorkerPeer {
       packet: (packet: Buffer) => this.#way?.send(packet),
       gone: () => this.end('closed'),
     };
-    this.#relay = new PacketRelay(out, (port) => this.#out.tell({ type: 'connected', format, port }));
+    this.#relay = new PacketRelay(out, (port) => this.#out.notify({ type: 'connected', format, port }));
   }
 
   #nextWay(): TransportOut & { opened(): DataChannel | null } {
@@ -170,7 +170,7 @@ export class WorkerPeer {
       opened: () => opened,
       described: (sdp) => {
         way = this.#next?.way ?? null;
-        this.#out.tell({ type: 'restarted', sdp, message: '' });
+        this.#out.notify({ type: 'restarted', sdp, message: '' });
       },
       connected: () => this.#moved(),
       lost: (why) => this.#lost(why, way),
@@ -215,7 +215,7 @@ export class WorkerPeer {
 
   #refuse(error: unknown): void {
     if (this.over) return;
-    this.#out.tell({ type: 'refused', message: wordsOf(error) });
+    this.#out.notify({ type: 'refused', message: wordsOf(error) });
     this.end('failed');
   }
 }

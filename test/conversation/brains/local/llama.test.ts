@@ -27,9 +27,9 @@ afterEach(async () => {
 
 function open(options: Partial<Parameters<typeof createLocalModel>[0]> = {}) {
   const faults: string[] = [];
-  let tellReady = (): void => undefined;
+  let reportReady = (): void => undefined;
   const ready = new Promise<void>((resolve) => {
-    tellReady = resolve;
+    reportReady = resolve;
   });
   const brain = createLocalModel({
     model,
@@ -39,7 +39,7 @@ function open(options: Partial<Parameters<typeof createLocalModel>[0]> = {}) {
     firstEventMs: 60_000,
     leastTokensPerSecond: 0,
     onFault: (message) => faults.push(message),
-    onReady: () => tellReady(),
+    onReady: () => reportReady(),
     ...options,
   });
   opened.push(brain);

@@ -1,5 +1,5 @@
 // Speaks the local model's protocol without a model: the caller's words select its behaviour.
-const tell = (message) => process.send(message);
+const notify = (message) => process.send(message);
 
 const prepared = new Set();
 process.on('disconnect', () => process.exit(0));
@@ -8,15 +8,15 @@ process.on('message', (message) => {
   if (message.kind !== 'ask') return;
   const { id, question } = message;
   const said = question.messages.at(-1).content;
-  const say = (text) => tell({ kind: 'event', id, event: { kind: 'text', text } });
+  const say = (text) => notify({ kind: 'event', id, event: { kind: 'text', text } });
   say(`${process.pid} `);
   if (said === 'die' || said.endsWith(' 666')) process.exit(3);
-  if (said === 'fail') tell({ kind: 'failed', id, fault: 'unreachable', message: 'no memory' });
-  if (said === 'slow') tell({ kind: 'measured', id, tokens: 20, ms: 1_000 });
+  if (said === 'fail') notify({ kind: 'failed', id, fault: 'unreachable', message: 'no memory' });
+  if (said === 'slow') notify({ kind: 'measured', id, tokens: 20, ms: 1_000 });
   if (said === 'hang') return;
   if (said.endsWith(' 77')) say(prepared.has(question.call) ? 'prepared ' : 'not prepared ');
   say(said);
-  tell({ kind: 'done', id });
+  notify({ kind: 'done', id });
 });
 const facts = {
   contextTokens: 8192,
@@ -26,4 +26,4 @@ const facts = {
   readTokensPerSecond: 1_000,
   writtenTokensPerSecond: 100,
 };
-tell({ kind: 'ready', facts });
+notify({ kind: 'ready', facts });

@@ -128,7 +128,7 @@ export class CarrierStream {
     );
     this.socket.on('message', (data) => {
       this.messages.push(JSON.parse(data.toString()));
-      for (const tell of this.#reported.splice(0)) tell();
+      for (const notify of this.#reported.splice(0)) notify();
     });
   }
 

@@ -52,7 +52,7 @@ function open(settings: Partial<DeepgramLiveSettings> = {}) {
     ...settings,
   });
   const say = (frame: object) => hear?.send(JSON.stringify(frame));
-  const tell = (message: object) => session.onMessage(Buffer.from(JSON.stringify(message)), false);
+  const notify = (message: object) => session.onMessage(Buffer.from(JSON.stringify(message)), false);
   const sound = (...bytes: number[]) => session.onMessage(Buffer.from(bytes), true);
   return {
     clock,
@@ -61,7 +61,7 @@ function open(settings: Partial<DeepgramLiveSettings> = {}) {
     sounds,
     closes,
     say,
-    tell,
+    notify,
     sound,
     leave: () => hear?.close(1000, 'closed'),
   };
@@ -123,8 +123,8 @@ it('says neither a beginning nor an end of speech where nobody spoke', () => {
 });
 
 it('hands controls on in Hear’s words, and marks what Finalize brought', () => {
-  const { received, tell, say, sent } = open();
-  for (const type of ['KeepAlive', 'Finalize', 'CloseStream']) tell({ type });
+  const { received, notify, say, sent } = open();
+  for (const type of ['KeepAlive', 'Finalize', 'CloseStream']) notify({ type });
   expect(received.map((text) => JSON.parse(text).type)).toEqual(['keepalive', 'commit', 'close']);
   say({ ...final, endpoint_reason: 'commit' });
   expect(sent.at(-1)).toMatchObject({ is_final: true, from_finalize: true, speech_final: true });

@@ -189,15 +189,15 @@ describe('a conversation', () => {
     };
     const own = { persona: 'You help {{name}}.', greeting: 'Hello {{name}}.' };
     const session = new ElevenLabsConversation(clock, admitted as never, socket, own);
-    const tell = (message: object) => session.onMessage(bytesOf(message), false);
+    const notify = (message: object) => session.onMessage(bytesOf(message), false);
     const live = () =>
       (line as unknown as CallLine).acknowledge({ warnings: [] } as unknown as CallConfiguration);
-    return { session, clock, sent, closed, did, tell, live, line: () => line as unknown as CallLine };
+    return { session, clock, sent, closed, did, notify, live, line: () => line as unknown as CallLine };
   }
 
   it('is configured by overrides and dynamic variables', () => {
-    const { sent, did, tell, live } = opened();
-    tell({
+    const { sent, did, notify, live } = opened();
+    notify({
       type: 'conversation_initiation_client_data',
       conversation_config_override: {
         agent: { first_message: 'Good evening {{name}}.', language: 'fr' },
@@ -240,10 +240,10 @@ describe('a conversation', () => {
   });
 
   it('tells an agent’s turn in parts, and whole when it is over; what was typed is not told back', () => {
-    const { sent, did, tell, live, line } = opened();
-    tell({ type: 'conversation_initiation_client_data' });
+    const { sent, did, notify, live, line } = opened();
+    notify({ type: 'conversation_initiation_client_data' });
     live();
-    tell({ type: 'user_message', text: 'Hi' });
+    notify({ type: 'user_message', text: 'Hi' });
     line().transcript({ role: 'user', turnId: 1, text: 'Hi', final: true });
     line().transcript({ role: 'agent', turnId: 2, text: 'One.', final: false });
     line().audio(new Uint8Array([1, 2]));
@@ -271,34 +271,34 @@ describe('a conversation', () => {
   });
 
   it('calls client tools, and refuses the result of a call that nobody made', () => {
-    const { sent, did, tell, live, line } = opened();
-    tell({ type: 'conversation_initiation_client_data' });
+    const { sent, did, notify, live, line } = opened();
+    notify({ type: 'conversation_initiation_client_data' });
     live();
     line().toolCall({ callId: 'tool_1', name: 'look_up', arguments: { order: '4711' } } as never);
     expect(sent.at(-1)).toMatchObject({
       type: 'client_tool_call',
       client_tool_call: { tool_name: 'look_up', tool_call_id: 'tool_1', parameters: { order: '4711' } },
     });
-    tell({
+    notify({
       type: 'client_tool_result',
       tool_call_id: 'tool_1',
       result: '{"ships":"Friday"}',
       is_error: false,
     });
-    tell({ type: 'client_tool_result', tool_call_id: 'tool_2', result: 'no', is_error: true });
+    notify({ type: 'client_tool_result', tool_call_id: 'tool_2', result: 'no', is_error: true });
     expect(did).toContainEqual(['settled', 'tool_1', { result: { ships: 'Friday' } }]);
     expect(did).toContainEqual(['settled', 'tool_2', { error: 'no' }]);
     expect(sent.at(-1)).toMatchObject({ type: 'error', error_event: { error_type: 'invalid_request' } });
   });
 
   it('hears sound, and says what it cannot take', () => {
-    const { sent, did, tell, live } = opened();
-    tell({ type: 'conversation_initiation_client_data' });
+    const { sent, did, notify, live } = opened();
+    notify({ type: 'conversation_initiation_client_data' });
     live();
-    tell({ user_audio_chunk: Buffer.alloc(641).toString('base64') });
-    tell({ user_audio_chunk: 5 });
-    tell({ type: 'surprise' });
-    tell({ type: 'pong', event_id: 1 });
+    notify({ user_audio_chunk: Buffer.alloc(641).toString('base64') });
+    notify({ user_audio_chunk: 5 });
+    notify({ type: 'surprise' });
+    notify({ type: 'pong', event_id: 1 });
     expect(did.at(-1)).toEqual(['heard', 640]);
     expect(sent.filter(({ type }) => type === 'error').map(({ error_event }) => error_event.details)).toEqual(
       [{ param: 'user_audio_chunk' }, { param: 'type' }],

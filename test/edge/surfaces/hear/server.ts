@@ -158,7 +158,7 @@ export class StreamClient {
     );
     this.socket.on('message', (data) => {
       this.frames.push(JSON.parse(data.toString()));
-      for (const tell of this.#reported.splice(0)) tell();
+      for (const notify of this.#reported.splice(0)) notify();
     });
   }
 

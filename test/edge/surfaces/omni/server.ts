@@ -261,7 +261,7 @@ export class Client {
     this.socket.on('message', (data: Buffer) => this.#take(data));
     this.socket.on('close', (code) => {
       this.closeCode = code;
-      this.#tell();
+      this.#notify();
     });
   }
 
@@ -324,10 +324,10 @@ export class Client {
     }
     if (data[0] === 2) this.transcripts.push(JSON.parse(body.toString()));
     if (data[0] === 3) this.controls.push(JSON.parse(body.toString()));
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const wake of this.#changed.splice(0)) wake();
   }
 }

@@ -58,7 +58,7 @@ export class SpeakWorld {
   record: Billing['recordUsage'] = async (transaction, event) => {
     await this.#billing.recordUsage(transaction, event);
     this.events.push(event);
-    for (const tell of this.#waiting.splice(0)) tell();
+    for (const notify of this.#waiting.splice(0)) notify();
   };
 
   recordServed: Billing['recordServedUsage'] = (event, alongside) =>

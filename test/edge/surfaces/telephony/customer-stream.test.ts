@@ -19,7 +19,7 @@ class Carrier {
     this.closed = new Promise((resolve) => this.socket.once('close', (code) => resolve(code)));
     this.socket.on('message', (data) => {
       this.messages.push(JSON.parse(data.toString()));
-      for (const tell of this.#reported.splice(0)) tell();
+      for (const notify of this.#reported.splice(0)) notify();
     });
   }
 

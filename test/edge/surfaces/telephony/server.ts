@@ -52,7 +52,7 @@ export async function openPhones(network?: string, more: Record<string, string> 
     request.on('end', () => {
       events.push(JSON.parse(Buffer.concat(parts).toString()));
       response.writeHead(204).end();
-      for (const tell of reported.splice(0)) tell();
+      for (const notify of reported.splice(0)) notify();
     });
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));

@@ -54,7 +54,7 @@ export class DeepgramLiveSession implements SocketHandler {
       get bufferedBytes() {
         return socket.bufferedBytes;
       },
-      send: (data) => this.#tell(JSON.parse(data as string) as ClientControl),
+      send: (data) => this.#notify(JSON.parse(data as string) as ClientControl),
       close: (code, reason) => this.#leave(code, reason),
     });
     this.#input = new LiveInput(
@@ -99,7 +99,7 @@ export class DeepgramLiveSession implements SocketHandler {
     this.#inner.onClosed(code);
   }
 
-  #tell(frame: ClientControl): boolean {
+  #notify(frame: ClientControl): boolean {
     switch (frame.type) {
       case 'partial':
         this.#started(frame);

@@ -45,7 +45,7 @@ export class DeepgramTurnSession implements SocketHandler {
       get bufferedBytes() {
         return socket.bufferedBytes;
       },
-      send: (data) => this.#tell(JSON.parse(data as string) as Frame),
+      send: (data) => this.#notify(JSON.parse(data as string) as Frame),
       close: (code, reason) => socket.close(code, reason),
     });
     this.#input = new LiveInput(
@@ -98,7 +98,7 @@ export class DeepgramTurnSession implements SocketHandler {
     this.#inner.onClosed(code);
   }
 
-  #tell(frame: Frame): boolean {
+  #notify(frame: Frame): boolean {
     switch (frame.type) {
       case 'partial':
         return this.#begun(frame) ? this.#turnInfo('Update', frame) : true;

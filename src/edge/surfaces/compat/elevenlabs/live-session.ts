@@ -47,7 +47,7 @@ export class ElevenLabsTranscriptionSession implements SocketHandler {
       get bufferedBytes() {
         return socket.bufferedBytes;
       },
-      send: (data) => this.#tell(JSON.parse(data as string) as Frame),
+      send: (data) => this.#notify(JSON.parse(data as string) as Frame),
       close: (code, reason) => this.#leave(code, reason),
     });
     this.#send('session_started', { session_id: socket.requestId, config: settings.config });
@@ -91,7 +91,7 @@ export class ElevenLabsTranscriptionSession implements SocketHandler {
     else if (sound.length === 0) this.#inner.onMessage(KEEPALIVE, false);
   }
 
-  #tell(frame: Frame): boolean {
+  #notify(frame: Frame): boolean {
     switch (frame.type) {
       case 'partial':
         return this.#send('partial_transcript', { text: joined([...this.#finals, frame]) });

@@ -34,26 +34,26 @@ export class RealtimeCallerInput {
       isReported: false,
       isEndReported: false,
     };
-    if (reported) this.tellStarted();
+    if (reported) this.notifyStarted();
   }
 
-  tellStarted(): void {
+  notifyStarted(): void {
     const speech = this.#speech;
     if (speech === null || speech.isReported) return;
     speech.isReported = true;
     const audio_start_ms = milliseconds(speech.startMs);
     this.#events.emit('input_audio_buffer.speech_started', { audio_start_ms, item_id: speech.itemId });
-    if (speech.endMs !== null) this.#tellStopped(speech, speech.endMs);
+    if (speech.endMs !== null) this.#notifyStopped(speech, speech.endMs);
   }
 
   stopped(atMs: number): void {
     const speech = this.#speech;
     if (speech === null) return;
     speech.endMs = atMs;
-    if (speech.isReported) this.#tellStopped(speech, atMs);
+    if (speech.isReported) this.#notifyStopped(speech, atMs);
   }
 
-  #tellStopped(speech: Speech, atMs: number): void {
+  #notifyStopped(speech: Speech, atMs: number): void {
     if (speech.isEndReported) return;
     speech.isEndReported = true;
     const audio_end_ms = milliseconds(atMs);
@@ -88,9 +88,9 @@ export class RealtimeCallerInput {
     this.#speech = null;
     if (speech !== null) {
       this.#speech = speech;
-      this.tellStarted();
+      this.notifyStarted();
       const endMs = speech.endMs ?? speech.startMs;
-      this.#tellStopped(speech, endMs);
+      this.#notifyStopped(speech, endMs);
       this.#spokeSeconds = Math.max(0, endMs - speech.startMs) / 1000;
       this.#speech = null;
     }

@@ -186,7 +186,7 @@ export class RealtimeConversation extends VendorConversation {
     }
     this.#past = turnId;
     this.#turnGoesOn = false;
-    if (interrupted) this.#input.tellStarted();
+    if (interrupted) this.#input.notifyStarted();
     this.#finish(interrupted ? { status: 'cancelled', reason: 'turn_detected' } : { status: 'completed' });
     this.#isCut = false;
   }

@@ -63,7 +63,7 @@ export class RealtimeTranscription implements SocketHandler {
     this.#expiresAt = Math.floor(deps.clock.now() / 1000) + SESSION_SECONDS;
     const before = { ...DEFAULTS, transcription: { model: 'svc-hear', language: null } };
     this.#settings = preset === null ? before : readSession(preset, before);
-    this.#tell('created');
+    this.#notify('created');
   }
 
   onMessage(data: Uint8Array, isBinary: boolean): void {
@@ -131,10 +131,10 @@ export class RealtimeTranscription implements SocketHandler {
         'format, language and turn detection can be changed only before the first audio',
       );
     this.#settings = next;
-    this.#tell('updated');
+    this.#notify('updated');
   }
 
-  #tell(what: 'created' | 'updated'): void {
+  #notify(what: 'created' | 'updated'): void {
     const older = this.#dialect === 'beta' ? 'transcription_session' : 'session';
     const { model = 'svc-hear' } = this.#settings.transcription ?? {};
     const shown = { id: this.#id, model, kind: 'transcription', expiresAt: this.#expiresAt } as const;
