@@ -36,8 +36,8 @@ export function openEngine(config: Config, models: Models, log: Log): Engine {
       liveReserve: config.liveShare / 100,
       fault: (err) => log.error({ err }, 'a subscriber to engine events failed'),
       kind: (name, status, message) => {
-        if (status === 'ok') log.debug({ kind: name }, 'ready');
-        else log.warn({ kind: name, status, reason: message }, 'not ready');
+        if (status === 'ok') log.debug({ kind: name }, 'engine kind ready');
+        else log.warn({ kind: name, status, reason: message }, 'engine kind not ready');
       },
       model: ({ name, device, reason, failed }) => {
         if (failed) log.warn({ model: name, wanted: config.device, reason }, 'a model runs on the CPU');

@@ -1,7 +1,4 @@
-/**
- * The server that runs on this machine reports its state, because a new process does not know what failed in its
- * calls.
- */
+/** Reads `/readyz` of the running server: only that process knows what failed in its calls. */
 import type { Config } from '../../foundation/platform/config/index.ts';
 import type { DoctorFinding } from './doctor-checks.ts';
 
@@ -10,13 +7,13 @@ interface ReadinessReport {
   readonly parts: readonly { readonly name: string; readonly ready: boolean; readonly detail?: string }[];
 }
 
-const ANSWERS_WITHIN_MS = 2_000;
+const READINESS_TIMEOUT_MS = 2_000;
 
 export async function runningFindings({ port }: Pick<Config, 'port'>): Promise<DoctorFinding[]> {
   const name = `server on port ${port}`;
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`, {
-      signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
+      signal: AbortSignal.timeout(READINESS_TIMEOUT_MS),
     });
     const { status, parts } = (await answer.json()) as ReadinessReport;
     const serving = { name, works: status === 'ready', required: false, detail: status };
@@ -24,7 +21,12 @@ export async function runningFindings({ port }: Pick<Config, 'port'>): Promise<D
     return [serving, ...faults.map((part) => finding(name, part))];
   } catch {
     return [
-      { name, works: false, required: false, detail: 'none answers: it is not running, or not this one' },
+      {
+        name,
+        works: false,
+        required: false,
+        detail: 'no server answers on this port: it is not running, or another program holds the port',
+      },
     ];
   }
 }

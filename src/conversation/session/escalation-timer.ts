@@ -23,16 +23,16 @@ export const DEFAULT_ESCALATION_TIMEOUTS: EscalationTimeouts = {
 export class EscalationTimer {
   readonly #clock: Clock;
   readonly #times: EscalationTimeouts;
-  readonly #climb: (rung: EscalationStep) => void;
+  readonly #onStep: (step: EscalationStep) => void;
   #stops: (() => void)[] = [];
 
   constructor(
     clock: Clock,
-    climb: (rung: EscalationStep) => void,
+    onStep: (step: EscalationStep) => void,
     times: EscalationTimeouts = DEFAULT_ESCALATION_TIMEOUTS,
   ) {
     this.#clock = clock;
-    this.#climb = climb;
+    this.#onStep = onStep;
     this.#times = times;
   }
 
@@ -49,8 +49,9 @@ export class EscalationTimer {
     for (const stop of this.#stops.splice(0)) stop();
   }
 
-  #arm(rungs: readonly EscalationStep[]): void {
+  #arm(steps: readonly EscalationStep[]): void {
     this.stop();
-    for (const rung of rungs) this.#stops.push(this.#clock.after(this.#times[rung], () => this.#climb(rung)));
+    for (const step of steps)
+      this.#stops.push(this.#clock.after(this.#times[step], () => this.#onStep(step)));
   }
 }

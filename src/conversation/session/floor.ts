@@ -1,7 +1,7 @@
 import type { AgentTurn } from './agent-turn.ts';
 import type { AgentTurns } from './agent-turns.ts';
 import type { SessionOptions, SessionOutput } from './contract.ts';
-import { InterruptedTurns } from './interrupted-turns.ts';
+import { PendingPlayoutReports } from './pending-playout-reports.ts';
 import { PlayoutTimes } from './playout-times.ts';
 import { ResponseLatencies } from './response-latency.ts';
 import type { ResponseWatchdog } from './response-watchdog.ts';
@@ -30,7 +30,7 @@ export class Floor {
   readonly #options: FloorOptions;
   readonly #lane: VoiceLane;
   readonly #output: SessionOutput;
-  readonly #left: InterruptedTurns;
+  readonly #left: PendingPlayoutReports;
   readonly #playing = new PlayoutTimes();
   #turn: AgentTurn | null = null;
   /** A change of voice or language waits, because the running turn must keep its own. */
@@ -41,7 +41,7 @@ export class Floor {
     this.#lane = options.lane;
     this.#output = options.output;
     this.watchdog = options.responseWatchdog;
-    this.#left = new InterruptedTurns(options.clock);
+    this.#left = new PendingPlayoutReports(options.clock);
   }
 
   get turn(): AgentTurn | null {

@@ -24,7 +24,7 @@ const SILENT_MS = 300;
 export class ResponseWatchdog {
   readonly #options: ResponseWatchdogOptions;
   readonly #times: EscalationTimeouts;
-  readonly #ladder: EscalationTimer;
+  readonly #escalation: EscalationTimer;
   #soundedAt = Number.NEGATIVE_INFINITY;
   #restIsLate = false;
   #stopListening: () => void = () => undefined;
@@ -32,21 +32,21 @@ export class ResponseWatchdog {
   constructor(options: ResponseWatchdogOptions) {
     this.#options = options;
     this.#times = options.times ?? DEFAULT_ESCALATION_TIMEOUTS;
-    this.#ladder = new EscalationTimer(options.clock, (rung) => this.#climb(rung), this.#times);
+    this.#escalation = new EscalationTimer(options.clock, (step) => this.#onStep(step), this.#times);
   }
 
   start = (): void => {
     this.stop();
-    this.#ladder.start();
+    this.#escalation.start();
   };
   awaitVoice = (): void => {
     this.stop();
-    this.#ladder.awaitVoice();
+    this.#escalation.awaitVoice();
   };
   stop = (): void => {
     this.#stopListening();
     this.#restIsLate = false;
-    this.#ladder.stop();
+    this.#escalation.stop();
   };
 
   awaitContinuation(segment: number): void {
@@ -66,7 +66,7 @@ export class ResponseWatchdog {
         return;
       }
       this.#restIsLate = true;
-      this.#ladder.start();
+      this.#escalation.start();
     });
   }
 
@@ -74,17 +74,17 @@ export class ResponseWatchdog {
     this.#soundedAt = this.#options.clock.monotonic();
   }
 
-  #climb(rung: EscalationStep): void {
+  #onStep(step: EscalationStep): void {
     const { turn: current, thinking, output } = this.#options;
     const turn = current();
     if (turn === null) return;
-    if (rung === 'end') {
+    if (step === 'end') {
       this.#endIfMute(turn);
     } else if (turn.words.hasAnswer && !this.#restIsLate) {
-      if (rung === 'filler') output.degraded(turn.id, 'voice', 'speech_slow');
-    } else if (rung === 'apology') {
+      if (step === 'filler') output.degraded(turn.id, 'voice', 'speech_slow');
+    } else if (step === 'apology') {
       turn.giveUp('brain_timeout');
-    } else if (rung === 'filler') {
+    } else if (step === 'filler') {
       const words = thinking();
       if (words === null) return;
       output.degraded(turn.id, 'filler', 'brain_slow');
@@ -97,7 +97,7 @@ export class ResponseWatchdog {
   #endIfMute(turn: AgentTurn): void {
     const waits = turn.words.yields && this.#options.callerSpeaks();
     if (waits || this.#options.clock.monotonic() - this.#soundedAt < this.#times.end) {
-      this.#ladder.awaitVoice();
+      this.#escalation.awaitVoice();
       return;
     }
     this.#options.output.degraded(turn.id, 'end', 'speech_slow');

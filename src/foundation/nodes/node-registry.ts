@@ -41,9 +41,9 @@ export interface NodeRegistryOptions {
 }
 
 /**
- * Renews this node's lease, and ends the calls of nodes whose lease has run out. To be taken for lost raises a node's
- * fencing token in the same row that its lease is renewed in, so that a node which was only frozen, or cut off from the
- * database, learns of it with its next renewal and takes its calls back.
+ * Renews this node's lease, and ends the calls of nodes whose lease has expired. Marking a node lost increments the
+ * fencing token in the row that the node renews, so that a frozen node notices at its next renewal and reclaims its
+ * calls.
  */
 export class NodeRegistry {
   readonly #options: NodeRegistryOptions;

@@ -11,7 +11,7 @@ import type { Storage } from '../storage/index.ts';
 import { acrossTenants, withinTenant } from '../storage/index.ts';
 import type { DeliveryTarget, EventDestinations } from './contract.ts';
 import { type DeliveryFilter, type DeliveryRecord, deliveryOf, listDeliveries } from './deliveries.ts';
-import { type FailingEndpoint, failingEndpoints } from './failing-endpoints.ts';
+import { type FailingEndpoint, failingEndpoints } from './failing-endpoint-report.ts';
 import { ensureSecret, type MintedSecret, mintSecret, signingSecrets } from './secrets.ts';
 import { type OutboundFetch, signatureHeaders } from './send-request.ts';
 import {

@@ -53,7 +53,7 @@ export class DialLimiter {
     if (number === null) return;
     const country = countryOf(number);
     if (country !== null && this.#limits.countries.includes(country)) return;
-    const message = `Calls to ${country ?? 'this number'} are not allowed; TRUNKLINE_DIAL_COUNTRIES lists the allowed countries.`;
+    const message = `Calls to ${country ?? 'this number'} are not allowed. This server allows: ${this.#limits.countries.join(', ')}.`;
     throw new ApiError('destination_not_allowed', message, { param });
   }
 
@@ -121,7 +121,9 @@ export class DialLimiter {
     if (most === null) return;
     if ((await this.#costs.ofNumber(scope, number.id, today, now)) <= BigInt(most)) return;
     const message = 'The number has reached its spending limit for this UTC day (daily_spend_micros).';
-    throw new ApiError('daily_cap_exceeded', message, { retryAfter: 3600 });
+    throw new ApiError('daily_cap_exceeded', message, {
+      retryAfter: Math.ceil((today + DAY_MS - now) / 1000),
+    });
   }
 
   /** A transfer by the carrier counts as a further dialed call. */

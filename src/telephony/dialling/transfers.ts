@@ -176,7 +176,7 @@ export class Transfers {
       return;
     }
     this.#warm(call.scope, { ...warm, to, order: { ...order, to } }, next).catch((error: unknown) => {
-      log.warn({ err: error, call: call.id }, 'a number of a queue was not called');
+      log.warn({ err: error, call: call.id }, 'dialing a queue number failed');
       next();
     });
   }

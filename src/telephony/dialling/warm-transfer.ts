@@ -35,15 +35,15 @@ type State =
   | { readonly kind: 'ringing'; readonly person: PhoneCall | null }
   | { readonly kind: 'briefing'; readonly person: PhoneCall; readonly stop: () => void }
   /** `moving` waits for the carrier to connect the two itself. */
-  | { readonly kind: 'joined' | 'moving'; readonly person: PhoneCall }
+  | { readonly kind: 'joined' | 'connecting'; readonly person: PhoneCall }
   /** The human's leg has ended: the carrier has connected the two, or the human has hung up. */
   | { readonly kind: 'left'; readonly person: PhoneCall; readonly stop: () => void }
   | {
-      readonly kind: 'three';
+      readonly kind: 'conference';
       readonly person: PhoneCall;
       readonly personLine: CallMedia;
       readonly seat: ConferenceParticipant;
-      readonly untaped: () => void;
+      readonly stopRecording: () => void;
     }
   | { readonly kind: 'over' };
 
@@ -91,13 +91,13 @@ export class WarmTransfer implements CallFlow {
     const state = this.#state;
     if (state.kind === 'over') return;
     this.#state = { kind: 'over' };
-    if (state.kind === 'three') {
+    if (state.kind === 'conference') {
       state.seat.leave();
-      state.untaped();
+      state.stopRecording();
       if (!this.#order.call.isOver) this.#order.left?.();
       return;
     }
-    if (state.kind === 'moving') {
+    if (state.kind === 'connecting') {
       this.#left(state.person);
       return;
     }
@@ -113,7 +113,7 @@ export class WarmTransfer implements CallFlow {
     const state = this.#state;
     this.#state = { kind: 'over' };
     if (state.kind === 'briefing' || state.kind === 'left') state.stop();
-    if (state.kind === 'three') state.untaped();
+    if (state.kind === 'conference') state.stopRecording();
     if (state.kind === 'ringing') state.person?.end(CANCELED_BY_CALLER);
     else if (state.kind !== 'over') state.person.end(CALLER_LEFT);
   }
@@ -129,11 +129,11 @@ export class WarmTransfer implements CallFlow {
   }
 
   #connect(person: PhoneCall, personLine: CallMedia): void {
-    if (this.#order.agentToo === null) this.#alone(person, personLine);
-    else this.#three(person, personLine, this.#order.agentToo);
+    if (this.#order.agentToo === null) this.#bridge(person, personLine);
+    else this.#startConference(person, personLine, this.#order.agentToo);
   }
 
-  #three(
+  #startConference(
     person: PhoneCall,
     personLine: CallMedia,
     agentToo: NonNullable<WarmTransferOrder['agentToo']>,
@@ -141,7 +141,13 @@ export class WarmTransfer implements CallFlow {
     const { call, line } = this.#order;
     line.setHandler(null);
     const seat = line.join({ hear: (frames) => personLine.leg.send(frames) }, 'all');
-    this.#state = { kind: 'three', person, personLine, seat, untaped: this.#tapeThree(personLine) };
+    this.#state = {
+      kind: 'conference',
+      person,
+      personLine,
+      seat,
+      stopRecording: this.#recordConference(personLine),
+    };
     const key = (digit: string) => {
       if (digit === ALONE_KEY) this.#agentGone();
       else void call.leg?.then((leg) => leg.sendKeys(digit));
@@ -150,7 +156,7 @@ export class WarmTransfer implements CallFlow {
     agentToo(() => this.#agentGone());
   }
 
-  #tapeThree(personLine: CallMedia): () => void {
+  #recordConference(personLine: CallMedia): () => void {
     const { call, line, recorded } = this.#order;
     const { tape } = call;
     if (tape === null || !recorded) return () => undefined;
@@ -168,13 +174,13 @@ export class WarmTransfer implements CallFlow {
   #agentGone(): void {
     const state = this.#state;
     if (state.kind === 'over') this.#order.call.end({ reason: 'completed', detail: 'agent_ended' });
-    if (state.kind !== 'three') return;
+    if (state.kind !== 'conference') return;
     state.seat.leave();
-    state.untaped();
-    this.#alone(state.person, state.personLine);
+    state.stopRecording();
+    this.#bridge(state.person, state.personLine);
   }
 
-  #alone(person: PhoneCall, personLine: CallMedia): void {
+  #bridge(person: PhoneCall, personLine: CallMedia): void {
     this.#state = { kind: 'joined', person };
     const { call, line } = this.#order;
     const across = (to: PhoneCall) => (digit: string) => void to.leg?.then((leg) => leg.sendKeys(digit));
@@ -197,7 +203,7 @@ export class WarmTransfer implements CallFlow {
     const { call } = this.#order;
     const [caller, other] = await Promise.all([call.leg, person.leg]);
     if (caller?.connect === undefined || other === null || this.#state.kind !== 'joined') return;
-    this.#state = { kind: 'moving', person };
+    this.#state = { kind: 'connecting', person };
     try {
       await caller.connect(other);
       this.#over();
@@ -209,7 +215,7 @@ export class WarmTransfer implements CallFlow {
   }
 
   #stay(person: PhoneCall): void {
-    if (this.#state.kind === 'moving') this.#state = { kind: 'joined', person };
+    if (this.#state.kind === 'connecting') this.#state = { kind: 'joined', person };
     else if (this.#state.kind === 'left') this.#letGo();
   }
 

@@ -10,6 +10,7 @@ interface PendingAnswer {
 
 const WITHIN_MS = 30_000;
 
+/** One re-INVITE at a time. Two that cross (glare, 491) are repeated by `sip-call-events.ts` after a random wait. */
 export class PendingReinvite {
   readonly #clock: Clock;
   readonly #what: string;

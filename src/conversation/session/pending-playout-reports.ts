@@ -7,7 +7,7 @@ import type { AgentTurn } from './agent-turn.ts';
  */
 const REPORT_TIMEOUT_MS = 100;
 
-export class InterruptedTurns {
+export class PendingPlayoutReports {
   readonly #clock: Clock;
   readonly #turns = new Map<number, AgentTurn>();
   #waiting: (() => void)[] = [];
