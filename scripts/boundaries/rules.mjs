@@ -430,7 +430,7 @@ export const ACROSS_TENANTS = [
   'products/imports/call-tokens.ts',
   'products/imports/importing.ts',
   'telephony/messages/message-store.ts',
-  'foundation/webhooks/failing-endpoints.ts',
+  'foundation/webhooks/failing-endpoint-report.ts',
   'products/dub/run/stretch-store.ts',
   'telephony/msgapp/call-store.ts',
   'telephony/msgapp/numbers.ts',

@@ -171,7 +171,11 @@ export class Recordings {
       bytes: Number(row.bytes),
       body: async (range) => {
         const body = await this.#options.blobs.get(keyOf(callId, format), range ?? undefined);
-        if (body === null) throw new ApiError('not_found', 'the recording of this call is no longer kept');
+        if (body === null)
+          throw new ApiError(
+            'not_found',
+            'The recording of this call was deleted after its retention period.',
+          );
         return body;
       },
     };

@@ -113,7 +113,10 @@ export class ProviderKeys {
               .returning('id')
               .executeTakeFirst();
       if (written === undefined)
-        throw new ApiError('version_conflict', 'Another request changed this key at the same time.');
+        throw new ApiError(
+          'version_conflict',
+          'Another request changed this key at the same time. Retrieve the key and repeat the change.',
+        );
       if (before !== undefined) await this.#revisions.publish({ id, revision: changed.updated_at }, trx);
       await this.#audit(trx, scope, by, before === undefined ? 'created' : 'replaced', id, {
         before: before === undefined ? null : auditedOf(before),

@@ -85,7 +85,9 @@ export class CallCommands {
     const answer = new Promise<Refusal | null>((resolve, reject) => {
       const cancel = clock.after(ANSWER_WITHIN_MS, () => {
         this.#waiting.delete(message.id);
-        reject(new ApiError('unavailable', 'The server that handles the call does not respond.'));
+        reject(
+          new ApiError('unavailable', 'The node that handles the call did not respond in time; try again.'),
+        );
       });
       this.#waiting.set(message.id, (refusal) => {
         cancel();

@@ -77,7 +77,8 @@ export class VoicemailDrops {
 
   async sound({ id }: TelephonyCallRow, range: ByteRange | null): Promise<BlobBody> {
     const body = await this.#options.blobs.get(dropKey(id), range ?? undefined);
-    if (body === null) throw new ApiError('not_found', 'The recording of this call is no longer kept.');
+    if (body === null)
+      throw new ApiError('not_found', 'The recording of this call was deleted after its retention period.');
     return body;
   }
 

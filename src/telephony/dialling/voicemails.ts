@@ -105,7 +105,11 @@ export class Voicemails {
 
   async sound({ id }: TelephonyVoicemailRow, range: ByteRange | null): Promise<BlobBody> {
     const body = await this.#options.blobs.get(keyOf(id), range ?? undefined);
-    if (body === null) throw new ApiError('not_found', 'The recording of this voicemail is no longer kept.');
+    if (body === null)
+      throw new ApiError(
+        'not_found',
+        'The recording of this voicemail was deleted after its retention period.',
+      );
     return body;
   }
 

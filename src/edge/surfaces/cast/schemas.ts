@@ -121,7 +121,7 @@ const given = {
 const ExternalId = Type.String({
   minLength: 1,
   maxLength: 256,
-  description: 'Your ID of the person whose words these are.',
+  description: 'Your ID for the data subject who is quoted.',
 });
 export const NewProject = Type.Object({ ...given, external_id: Type.Optional(nullable(ExternalId)) }, strict);
 export type NewProject = Static<typeof NewProject>;

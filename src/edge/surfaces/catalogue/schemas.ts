@@ -31,7 +31,7 @@ export const VoiceItem = Type.Object({
   warning: Type.Optional(
     Type.String({
       description:
-        'For a clone: a warning that the voice is no more similar to the speaker than a stranger’s voice.',
+        'For a clone: a warning that the voice is no more similar to the speaker than an unrelated voice.',
     }),
   ),
   description: Type.Optional(

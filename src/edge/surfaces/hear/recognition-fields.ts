@@ -1,5 +1,6 @@
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { modelNamed, servesAs } from '../../../foundation/platform/model-names.ts';
+import { printableValue } from '../../../foundation/platform/printable.ts';
 import { HEAR_LANGUAGES, type HearLanguage } from '../../../media/engine/index.ts';
 
 export const HEAR_MODEL = 'svc-hear';
@@ -20,7 +21,11 @@ export function readLanguage(code: string | null | undefined): HearLanguage | un
   if (code == null) return undefined;
   const known = HEAR_LANGUAGES.find((language) => language === code);
   if (known) return known;
-  throw new ApiError('unsupported_language', `language must be one of ${HEAR_LANGUAGES.join(', ')}.`, {
-    param: 'language',
-  });
+  throw new ApiError(
+    'unsupported_language',
+    `language must be one of ${HEAR_LANGUAGES.join(', ')}, received ${printableValue(code)}.`,
+    {
+      param: 'language',
+    },
+  );
 }

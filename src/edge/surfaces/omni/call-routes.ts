@@ -91,7 +91,10 @@ export function callRoutes(app: FastifyInstance, deps: OmniCallRoutesDeps): void
     async (request, reply) => {
       const row = await find(calls, request.tenantScope(), request.params);
       if (row.transcript_removed_at !== null)
-        throw new ApiError('not_found', 'the transcript of this call is no longer kept');
+        throw new ApiError(
+          'not_found',
+          'The transcript of this call was deleted after its retention period.',
+        );
       return row.transcript_offloaded_at === null
         ? showTranscript(row)
         : await sendTranscript(reply, blobs, row.id);

@@ -57,6 +57,7 @@ export async function sendTranscript(
   callId: string,
 ): Promise<FastifyReply> {
   const body = await openTranscript(blobs, callId);
-  if (body === null) throw new ApiError('not_found', 'the transcript of this call is no longer kept');
+  if (body === null)
+    throw new ApiError('not_found', 'The transcript of this call was deleted after its retention period.');
   return reply.type('application/json; charset=utf-8').header('content-length', body.bytes).send(body.stream);
 }

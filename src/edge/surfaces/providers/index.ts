@@ -176,13 +176,20 @@ const OF_VOICES = ['voice', 'voices', 'rate'] as const;
 function checkPurpose(body: Body): void {
   const wrong = (param: string, message: string) => new ApiError('invalid_request', message, { param });
   if (body.purpose === 'voice') {
-    if (body.languages !== undefined) throw wrong('languages', 'A voice speaks the languages of voices.');
+    if (body.languages !== undefined)
+      throw wrong(
+        'languages',
+        'languages applies to the purpose recognition alone; for a voice, set voices by language.',
+      );
     if (body.voice === undefined && body.voices === undefined)
       throw wrong('voice', 'Name the voice: voice, or voices by language.');
     return;
   }
   if (!(RECOGNITION_KINDS as readonly string[]).includes(body.kind))
-    throw wrong('kind', `${body.kind} recognizes no speech here: ${RECOGNITION_KINDS.join(', ')} do.`);
+    throw wrong(
+      'kind',
+      `kind ${body.kind} does not support recognition; use ${RECOGNITION_KINDS.join(' or ')}.`,
+    );
   const odd = OF_VOICES.find((field) => body[field] !== undefined);
   if (odd !== undefined) throw wrong(odd, `${odd} belongs to a key whose purpose is voice.`);
 }
@@ -192,7 +199,7 @@ function deleteRoute(app: FastifyInstance, keys: ProviderKeys): void {
     config: { access: MANAGES, errors: ['not_found'] },
     schema: {
       summary: 'Delete a provider key',
-      description: 'The key is not used in further turns of running calls; this server handles them.',
+      description: 'From the next turn, running calls use the speech models of this server instead.',
       tags,
       params: Params,
       querystring: ProjectQuery,

@@ -120,7 +120,7 @@ export const CloneItem = Type.Object({
   note: Type.String({ description: 'A notice that the voice is similar and not a copy.' }),
   warning: Type.Optional(
     Type.String({
-      description: 'A warning that the voice is no more similar to the speaker than a stranger’s voice.',
+      description: 'A warning that the voice is no more similar to the speaker than an unrelated voice.',
     }),
   ),
 });

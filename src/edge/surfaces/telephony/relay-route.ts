@@ -366,7 +366,11 @@ function readMessage(data: Uint8Array): ClientMessage | ApiError | null {
   if (Value.Check(schema, value)) return value as ClientMessage;
   const [first] = Value.Errors(schema, value);
   const param = first?.instancePath.split('/')[1] ?? type;
-  return new ApiError('invalid_request', `${type}: ${param} ${first?.message ?? 'is not as described'}.`, {
-    param,
-  });
+  return new ApiError(
+    'invalid_request',
+    `${type}: ${param} ${first?.message ?? 'does not match the schema'}.`,
+    {
+      param,
+    },
+  );
 }

@@ -80,7 +80,10 @@ export function voicemailRoutes(app: FastifyInstance, voicemails: Voicemails): v
     handler: async (request, reply) => {
       const row = await voicemails.find(request.tenantScope(), idOf(request.params));
       if (row.bytes === null)
-        throw new ApiError('not_found', 'The recording of this voicemail is no longer kept.');
+        throw new ApiError(
+          'not_found',
+          'The recording of this voicemail was deleted after its retention period.',
+        );
       return await sendRange(request, reply, {
         bytes: Number(row.bytes),
         headers: {

@@ -65,7 +65,7 @@ export class Submissions {
     if (network === null) {
       throw new ApiError(
         'network_not_configured',
-        'This server has no network for submissions; the operator can configure one with TRUNKLINE_COMPLIANCE_NETWORK.',
+        'This server has no carrier for compliance submissions; the operator can configure one with TRUNKLINE_COMPLIANCE_NETWORK.',
       );
     }
     const note = { type: 'submission.requested', by: actorOf(by), detail: { network: network.name } };

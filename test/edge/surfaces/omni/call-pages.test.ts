@@ -169,7 +169,7 @@ describe('one call', () => {
     expect(transcript.status).toBe(404);
     expect(await transcript.json()).toMatchObject({
       status: 404,
-      detail: 'the transcript of this call is no longer kept',
+      detail: 'The transcript of this call was deleted after its retention period.',
     });
   });
 

@@ -17,7 +17,7 @@ const Ignored = Type.Optional(Type.Unsafe<unknown>({ description: IGNORED }));
 const Model = Type.Optional(
   Type.String({
     maxLength: 128,
-    description: 'A Deepgram voice name, which maps to one of our voices, or one of our voices.',
+    description: 'A Deepgram voice name, which maps to a Trunkline voice, or a Trunkline voice ID.',
     examples: ['aura-2-thalia-en'],
   }),
 );
