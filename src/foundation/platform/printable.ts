@@ -1,3 +1,5 @@
+import { scrubKeys } from './scrub.ts';
+
 const PLAIN = /^(?:[A-Za-z_$][\w$-]{0,63}|\d{1,5})$/;
 const HIDDEN = '…';
 
@@ -12,10 +14,21 @@ const shown = (text: string, separator: string): string =>
     .map((part) => (part === '' || PLAIN.test(part) ? part : HIDDEN))
     .join(separator);
 
-/** Returns a client's value for an error message: an id, a name or a number as it is, other text by its length. */
+/** Counts characters as a JSON Schema does: one outside of the basic plane is one. */
+export function charactersOf(text: string): number {
+  let count = 0;
+  for (const _character of text) count++;
+  return count;
+}
+
+/**
+ * Returns a client's value for an error message: an id, a name or a short number as it is, other text by its length. A
+ * long number may be a telephone's or a card's.
+ */
 export function printableValue(value: unknown): string {
+  if (typeof value === 'number') return String(value).length > 8 ? 'a number' : String(value);
   if (typeof value === 'string')
-    return PLAIN.test(value) ? value : `'${HIDDEN}' (${value.length} characters)`;
+    return PLAIN.test(value) ? scrubKeys(value) : `'${HIDDEN}' (${charactersOf(value)} characters)`;
   if (Array.isArray(value)) return `a list of ${value.length}`;
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }

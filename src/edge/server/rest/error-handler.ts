@@ -2,7 +2,6 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import type { Log } from '../../../foundation/platform/log.ts';
 import { printableValue } from '../../../foundation/platform/printable.ts';
-import { scrubKeys } from '../../../foundation/platform/scrub.ts';
 import { storageRefusal } from '../../../foundation/platform/storage-fault.ts';
 import { renderError } from './envelope.ts';
 import { unknownIdError } from './storable-input.ts';
@@ -20,14 +19,17 @@ export function registerErrorHandler(
   });
 }
 
+/** The token of an invitation or a link is a secret. */
+const NOT_REPEATED = new Set(['*', 'token']);
+
 /** A 404 repeats the ids of the path, for whoever reads the message alone: in a log, or in a batch of requests. */
 function withPathValues(error: ApiError, { params }: FastifyRequest): ApiError {
   if (error.status !== 404) return error;
   const named = Object.entries((params ?? {}) as Record<string, string>)
-    .filter(([name, value]) => name !== '*' && !error.message.includes(value))
+    .filter(([name, value]) => !NOT_REPEATED.has(name) && !error.message.includes(value))
     .map(([name, value]) => `${name} ${printableValue(value)}`);
   if (named.length === 0) return error;
-  error.message = scrubKeys(`${error.message.replace(/\.$/, '')} (${named.join(', ')}).`);
+  error.message = `${error.message.replace(/\.$/, '')} (${named.join(', ')}).`;
   return error;
 }
 

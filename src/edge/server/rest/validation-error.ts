@@ -1,6 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import { ApiError } from '../../../foundation/platform/errors.ts';
-import { printableFieldName, printableValue } from '../../../foundation/platform/printable.ts';
+import { charactersOf, printableFieldName, printableValue } from '../../../foundation/platform/printable.ts';
 
 type Failure = FastifySchemaValidationError & { parentSchema?: Record<string, unknown>; data?: unknown };
 
@@ -60,16 +60,16 @@ const REPEATED = new Set([
 function receivedOf({ keyword, data }: Failure): string {
   if (data === undefined) return '';
   if (REPEATED.has(keyword)) return `, received ${printableValue(data)}`;
-  if (keyword === 'type' && typeof data === 'number') return `, received ${data}`;
+  if (keyword === 'type' && typeof data === 'number') return `, received ${printableValue(data)}`;
   if (keyword === 'type') {
     const kind =
       data === null ? 'null' : Array.isArray(data) ? 'a list' : (KINDS[typeof data] ?? 'an object');
     return `, received ${kind}`;
   }
-  const holds = /^m(?:in|ax)(?:Length|Items)$/.test(keyword)
-    ? (data as { length: number }).length
-    : undefined;
-  return holds === undefined ? '' : `, received ${holds}`;
+  if (typeof data === 'string' && /^m(?:in|ax)Length$/.test(keyword))
+    return `, received ${charactersOf(data)}`;
+  if (Array.isArray(data) && /^m(?:in|ax)Items$/.test(keyword)) return `, received ${data.length}`;
+  return '';
 }
 
 const pathOf = (pointer: string): string =>
