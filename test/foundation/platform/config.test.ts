@@ -96,9 +96,9 @@ describe('configuration', () => {
       Object.entries(wrong).map(([name, said]) => [`TRUNKLINE_${name}`, said]),
     );
     const problems = problemsOf({ ...environment, TRUNKLINE_BRAIN_MODEL: 'm' });
-    for (const name of Object.keys(wrong)) expect(problems).toContain(`TRUNKLINE_${name}: it is not a URL`);
+    for (const name of Object.keys(wrong)) expect(problems).toContain(`TRUNKLINE_${name} is not a valid URL`);
     expect(problemsOf({ TRUNKLINE_BASE_URL: 'https://a:b@voice.example/?x' })).toEqual([
-      'TRUNKLINE_BASE_URL: an address without query, fragment, user or password',
+      'TRUNKLINE_BASE_URL must not have a query, a fragment, a user or a password',
     ]);
     for (const said of ['https://voice.example', 'https://voice.example/', 'https://voice.example//'])
       expect(loadConfig({ TRUNKLINE_BASE_URL: said }).baseUrl).toBe('https://voice.example');
@@ -109,7 +109,7 @@ describe('configuration', () => {
       expect(loadConfig({ TRUNKLINE_TIME_ZONE: zone }).timeZone).toBe(zone);
     for (const zone of ['Mars/Olympus', 'half past nine'])
       expect(problemsOf({ TRUNKLINE_TIME_ZONE: zone })).toEqual([
-        `TRUNKLINE_TIME_ZONE: ${zone} is no IANA time zone such as Europe/Madrid`,
+        `TRUNKLINE_TIME_ZONE: ${zone} is not an IANA time zone such as Europe/Madrid`,
       ]);
     expect(loadConfig({}).timeZone).toBeNull();
   });

@@ -266,8 +266,8 @@ describe('one submission', () => {
 it.each([
   ['without an address', {}, /needs TRUNKLINE_COMPLIANCE_NETWORK_URL/],
   ['without a secret', { URL: 'https://carrier.example.com' }, /and TRUNKLINE_COMPLIANCE_NETWORK_SECRET/],
-  ['that anybody can read', { URL: 'http://carrier.example.com', SECRET }, /https, unless/],
-  ['with a query', { URL: 'https://carrier.example.com/?a=1', SECRET }, /without query/],
+  ['that anybody can read', { URL: 'http://carrier.example.com', SECRET }, /must use https/],
+  ['with a query', { URL: 'https://carrier.example.com/?a=1', SECRET }, /must not have a query/],
   ['with a short secret', { URL: 'https://carrier.example.com', SECRET: 'short' }, /at least 32/],
 ])('does not start with a carrier %s', (_what, given, message) => {
   const set = Object.entries(given).map(([name, value]) => [`TRUNKLINE_COMPLIANCE_NETWORK_${name}`, value]);

@@ -5,30 +5,30 @@ export const BRAIN_SETTINGS = {
   brainUrl: setting(
     url('http', 'https'),
     null,
-    'Base URL of an OpenAI-compatible language model; without it the built-in responder.',
+    'The base URL of an OpenAI-compatible language model. If unset, the built-in responder answers.',
     'url',
   ),
-  brainKey: setting(text, null, 'Bearer key of the language model.', 'whole'),
+  brainKey: setting(text, null, 'The API key of the language model, sent as a bearer token.', 'whole'),
   brainHeaders: setting(
     text,
     null,
-    'JSON object of headers that the language model wants, `{"api-key": "…"}` for Azure.',
+    'A JSON object of HTTP headers to send to the language model, such as `{"api-key": "…"}` for Azure.',
     'whole',
   ),
-  brainModel: setting(text, null, 'Model name to ask the language model for.'),
+  brainModel: setting(text, null, 'The name of the model to request from the language model.'),
   brainGguf: setting(
     text,
     null,
-    'Path of a GGUF model that answers on this machine, in a process of its own: where BRAIN_URL fails, or without it. `npx trunkline brain install` fetches what it runs in; `npx trunkline brain add FILE` needs no setting.',
+    'The path of a GGUF model that runs on this machine, in its own process. It answers when BRAIN_URL is unset or fails. `npx trunkline brain install` installs the runtime for it. A model added with `npx trunkline brain add FILE` does not need this setting.',
   ),
   brainGgufCalls: setting(
     Type.Integer({ minimum: 1, maximum: 64 }),
     4,
-    'Of how many calls a GGUF model keeps what it has read, and how many answers it gives at once. Each takes memory for a context of its own.',
+    'The number of calls for which a GGUF model keeps its context, which is also the number of answers that it generates at once. Each context uses additional memory.',
   ),
   brainGgufTokensPerSecond: setting(
     Type.Number({ minimum: 0, maximum: 1_000 }),
     6,
-    'An answer that would leave those of a GGUF model fewer tokens a second, by what was measured, goes to the next brain. Speech needs some four; 0 admits all.',
+    'The minimum number of tokens per second for each answer of a GGUF model. If, by the measured speed, one more answer would slow the others below it, that answer goes to the next brain. Speech needs about four; 0 turns the limit off.',
   ),
 };

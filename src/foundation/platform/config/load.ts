@@ -58,7 +58,7 @@ function readFile(path: string | undefined, folder: string, problems: string[]):
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
       return parsed as Record<string, unknown>;
     }
-    problems.push(`${FILE_VARIABLE}: ${path} must hold one JSON object`);
+    problems.push(`${FILE_VARIABLE}: ${path} must contain a JSON object`);
   } catch (error) {
     // The parser's message quotes the text around the error, which may contain a secret.
     const why = error instanceof SyntaxError ? 'it is not valid JSON' : (error as Error).message;
@@ -169,8 +169,8 @@ export function expectation(schema: TSchema): string {
   if (said.description) return said.description;
   if (said.type === 'integer') return `an integer from ${said.minimum} to ${said.maximum}`;
   if (said.type === 'boolean') return 'true or false';
-  if (said.type === 'array') return 'a list of texts';
-  return (said.minLength ?? 0) > 1 ? `a text of at least ${said.minLength} characters` : 'a text';
+  if (said.type === 'array') return 'a list of strings';
+  return (said.minLength ?? 0) > 1 ? `a string of at least ${said.minLength} characters` : 'a string';
 }
 
 const ADDRESSES = [
@@ -197,13 +197,13 @@ function checkAddresses(settings: Settings, problems: string[]): void {
     const said = settings[name];
     // Even text that is not a URL may contain a secret.
     if (typeof said === 'string' && !URL.canParse(said))
-      problems.push(`${environmentName(name)}: it is not a URL`);
+      problems.push(`${environmentName(name)} is not a valid URL`);
   }
   const base = settings.baseUrl;
   if (typeof base !== 'string' || !URL.canParse(base)) return;
   const { search, hash, username, password } = new URL(base);
   if (search + hash + username + password !== '')
-    problems.push('TRUNKLINE_BASE_URL: an address without query, fragment, user or password');
+    problems.push('TRUNKLINE_BASE_URL must not have a query, a fragment, a user or a password');
 }
 
 export const portRange = (said: string): [number, number] => {
@@ -223,16 +223,16 @@ function checkNetwork(settings: Settings, problems: string[]): void {
   const { protocol, hostname, search, hash } = new URL(said);
   const here = hostname === 'localhost' || isLoopbackAddress(hostname.replace(/^\[|\]$/g, ''));
   if (protocol !== 'https:' && !here)
-    problems.push('TRUNKLINE_COMPLIANCE_NETWORK_URL: https, unless it is this machine');
+    problems.push('TRUNKLINE_COMPLIANCE_NETWORK_URL must use https, except for an address of this machine');
   if (search + hash !== '')
-    problems.push('TRUNKLINE_COMPLIANCE_NETWORK_URL: an address without query or fragment');
+    problems.push('TRUNKLINE_COMPLIANCE_NETWORK_URL must not have a query or a fragment');
 }
 
 function checkTogether(settings: Settings, problems: string[]): void {
   checkAddresses(settings, problems);
   checkNetwork(settings, problems);
   if (typeof settings.timeZone === 'string' && !isTimeZone(settings.timeZone)) {
-    problems.push(`TRUNKLINE_TIME_ZONE: ${settings.timeZone} is no IANA time zone such as Europe/Madrid`);
+    problems.push(`TRUNKLINE_TIME_ZONE: ${settings.timeZone} is not an IANA time zone such as Europe/Madrid`);
   }
   for (const proxy of Array.isArray(settings.trustedProxies) ? settings.trustedProxies : []) {
     const problem = networkProblem(proxy);
@@ -240,9 +240,11 @@ function checkTogether(settings: Settings, problems: string[]): void {
   }
   const [first, last] = portRange(settings.webrtcPorts);
   if (!(first >= 1024 && first <= last && last <= 65_535))
-    problems.push('TRUNKLINE_WEBRTC_PORTS: the range begins at 1024 or later, and ends at 65535 or before');
+    problems.push('TRUNKLINE_WEBRTC_PORTS must be a range of ports from 1024 to 65535');
   if ((settings.s3AccessKeyId === null) !== (settings.s3SecretAccessKey === null)) {
-    problems.push('TRUNKLINE_S3_ACCESS_KEY_ID and TRUNKLINE_S3_SECRET_ACCESS_KEY go together');
+    problems.push(
+      'TRUNKLINE_S3_ACCESS_KEY_ID and TRUNKLINE_S3_SECRET_ACCESS_KEY must both be set, or neither',
+    );
   }
   if (settings.s3Endpoint !== null && settings.s3Bucket === null) {
     problems.push('TRUNKLINE_S3_ENDPOINT needs TRUNKLINE_S3_BUCKET');
