@@ -124,7 +124,7 @@ function unusedSubflows({ nodes, subflows = {} }: Flow): Problem[] {
   use(nodes);
   return Object.keys(subflows)
     .filter((name) => !used.has(name))
-    .map((name) => ({ node: name, code: 'unreachable', detail: 'no node of type subflow leads into it' }));
+    .map((name) => ({ node: name, code: 'unreachable', detail: 'no subflow node uses this subflow' }));
 }
 
 /** Phrases are compared with each utterance of a call. */
@@ -135,7 +135,7 @@ function phraseProblems(graphs: readonly Graph[], { globals = [] }: Flow): Probl
   const count = edges.reduce((sum, { when }) => sum + (when?.phrases?.length ?? 0), 0);
   return count <= MOST_PHRASES
     ? []
-    : [invalid('', `a flow has at most ${MOST_PHRASES} phrases, and this has ${count}`)];
+    : [invalid('', `a flow may have at most ${MOST_PHRASES} phrases; this flow has ${count}`)];
 }
 
 /** The call goes on behind the subflow, so the words of an inner end would be lost. */
@@ -146,7 +146,7 @@ function innerEndProblems({ subflows = {} }: Flow): Problem[] {
     .map(({ id }) =>
       invalid(
         id,
-        'the end of a subflow has neither say, required nor requires: put them in a node before it',
+        'an end node of a subflow must not have say, required or requires; put them in a node before it',
       ),
     );
 }
@@ -156,7 +156,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** Validates each part by itself, so that every wrong part is named. */
 function shapeProblems(document: unknown): Problem[] {
-  if (!isObject(document)) return [invalid('', 'a flow is an object with start, nodes and edges')];
+  if (!isObject(document)) return [invalid('', 'a flow must be an object with start, nodes and edges')];
   const subflows = isObject(document.subflows) ? Object.values(document.subflows) : [];
   const problems = [document, ...subflows].flatMap(partProblems);
   if (problems.length > 0) return problems;
@@ -171,7 +171,7 @@ function partProblems(graph: unknown): Problem[] {
   for (const [at, node] of listOf(graph.nodes).entries()) {
     const name = isObject(node) && typeof node.id === 'string' ? node.id : `nodes.${at}`;
     const type = isObject(node) ? NODE_TYPES.find((one) => one === node.type) : undefined;
-    if (type === undefined) problems.push(invalid(name, `type is one of ${NODE_TYPES.join(', ')}`));
+    if (type === undefined) problems.push(invalid(name, `type must be one of ${NODE_TYPES.join(', ')}`));
     else if (!checkOf(type)(node)) problems.push(invalid(name, errorText(checkOf(type).errors)));
   }
   const named = (one: unknown, at: number, from: string): string =>
@@ -188,15 +188,15 @@ const invalid = (node: string, detail: string): Problem => ({ node, code: 'inval
 
 function errorText(errors: ValidateFunction['errors']): string {
   const error = errors?.find(({ keyword }) => keyword !== 'anyOf') ?? errors?.[0];
-  if (error === undefined) return 'it has not the shape of a flow';
+  if (error === undefined) return 'the document does not match the schema of a flow';
   const field = error.instancePath.slice(1).replaceAll('/', '.');
   return `${field === '' ? '' : `${field} `}${wordsOf(error)}`;
 }
 
 function wordsOf({ keyword, params, message }: ErrorObject): string {
-  if (keyword === 'additionalProperties') return `has no field ${params.additionalProperty}`;
-  if (keyword === 'enum') return `is one of ${params.allowedValues.join(', ')}`;
-  return message ?? 'is not as it should be';
+  if (keyword === 'additionalProperties') return `must not have the field ${params.additionalProperty}`;
+  if (keyword === 'enum') return `must be one of ${params.allowedValues.join(', ')}`;
+  return message ?? 'is not valid';
 }
 
 function namesProblems(graph: Graph): Problem[] {
@@ -204,9 +204,9 @@ function namesProblems(graph: Graph): Problem[] {
   const known = new Set(ids);
   const problems: Problem[] = [];
   for (const id of ids.filter((one, at) => ids.indexOf(one) !== at))
-    problems.push({ node: id, code: 'duplicate_node', detail: 'there are two nodes of this id' });
+    problems.push({ node: id, code: 'duplicate_node', detail: 'two nodes have this id' });
   if (!known.has(graph.start))
-    problems.push({ node: graph.start, code: 'unknown_node', detail: 'the start is no node' });
+    problems.push({ node: graph.start, code: 'unknown_node', detail: 'the start node does not exist' });
   for (const { from, to } of graph.edges) {
     const node = `${from} -> ${to}`;
     if (!known.has(from)) problems.push({ node, code: 'unknown_node', detail: `there is no node ${from}` });
@@ -216,7 +216,11 @@ function namesProblems(graph: Graph): Problem[] {
   for (const { id, requires } of graph.nodes)
     for (const required of requires ?? [])
       if (!known.has(required))
-        problems.push({ node: id, code: 'unknown_node', detail: `requires names no node: ${required}` });
+        problems.push({
+          node: id,
+          code: 'unknown_node',
+          detail: `requires names a node that does not exist: ${required}`,
+        });
   for (const { to } of (graph as Flow).globals ?? [])
     if (!known.has(to) && to !== REPEAT)
       problems.push({ node: `everywhere -> ${to}`, code: 'unknown_node', detail: `there is no node ${to}` });
@@ -258,20 +262,20 @@ function contentProblems(flow: CompiledFlow, surroundings: Surroundings): Proble
         problems.push({
           node: node.id,
           code: 'invalid',
-          detail: `the slot ${name} is a choice without options`,
+          detail: `the slot ${name} is of kind choice and needs options`,
         });
       if (confirm !== undefined && (kind === 'choice' || kind === 'text'))
         problems.push({
           node: node.id,
           code: 'invalid',
-          detail: `the slot ${name} is ${kind}, which is not read back`,
+          detail: `the slot ${name} is of kind ${kind}, so it cannot have confirm`,
         });
       const other = slots.get(name);
       if (other !== undefined && other !== kind)
         problems.push({
           node: node.id,
           code: 'duplicate_slot',
-          detail: `${name} is ${other} elsewhere, and ${kind} here`,
+          detail: `the slot ${name} is of kind ${other} in another node and of kind ${kind} here`,
         });
       slots.set(name, kind);
     }
@@ -285,7 +289,9 @@ function contentProblems(flow: CompiledFlow, surroundings: Surroundings): Proble
   for (const { to, when } of flow.globals) {
     const edge = { from: 'everywhere', to, when };
     if (!IN_GLOBALS.includes(conditionOf(when)))
-      problems.push(badCondition(edge, `a global edge waits for ${IN_GLOBALS.join(', ')}`));
+      problems.push(
+        badCondition(edge, `the condition of a global edge must be one of ${IN_GLOBALS.join(', ')}`),
+      );
     problems.push(...whenProblems(edge, { slots: new Set(slots.keys()), known }));
   }
   return problems;
@@ -298,7 +304,7 @@ function intentProblems(node: string, edges: readonly Pick<Edge, 'when'>[]): Pro
   return [...twice].map((intent) => ({
     node,
     code: 'duplicate_intent',
-    detail: `two edges wait for the intent ${intent}; give each a name of its own`,
+    detail: `two edges have the intent ${intent}; give each edge its own intent`,
   }));
 }
 
@@ -323,21 +329,21 @@ function nodeProblems(node: CompiledNode, known: ReadonlySet<string>, surroundin
     problems.push({
       node: node.id,
       code: 'invalid',
-      detail: 'handoff is no tool of a node: a node of type handoff does it',
+      detail: 'tools must not contain handoff; use a node of type handoff',
     });
   const instead = node.type === 'tool' ? NODE_OF_TOOL.get(node.tool) : undefined;
   if (instead !== undefined)
     problems.push({
       node: node.id,
       code: 'invalid',
-      detail: `${named.at(-1)} is no tool of a tool node: a node of type ${instead} does it`,
+      detail: `a tool node must not call ${named.at(-1)}; use a node of type ${instead}`,
     });
   for (const name of node.type === 'handoff' ? (node.slots ?? []) : [])
     if (!known.has(name))
       problems.push({
         node: node.id,
         code: 'unknown_slot',
-        detail: `slots names ${name}, which nothing sets`,
+        detail: `slots names ${name}, which no node sets`,
       });
   if (node.type === 'handoff' && agents !== null && !agents.has(node.agent_id))
     problems.push({ node: node.id, code: 'unknown_agent', detail: `there is no agent ${node.agent_id}` });
@@ -350,7 +356,7 @@ function nodeProblems(node: CompiledNode, known: ReadonlySet<string>, surroundin
       node: node.id,
       code: 'nothing_to_say',
       detail:
-        node.required === true ? 'a required line is written in say' : 'it has neither say nor instruction',
+        node.required === true ? 'a required node must have say' : 'the node must have say or instruction',
     });
   problems.push(
     ...fieldProblems(node).map((detail): Problem => ({ node: node.id, code: 'invalid', detail })),
@@ -362,7 +368,7 @@ function nodeProblems(node: CompiledNode, known: ReadonlySet<string>, surroundin
         problems.push({
           node: node.id,
           code: 'unknown_slot',
-          detail: `{${place}} names no slot and no variable`,
+          detail: `{${place}} is neither a slot nor a variable`,
         });
     }
   return problems;
@@ -370,13 +376,15 @@ function nodeProblems(node: CompiledNode, known: ReadonlySet<string>, surroundin
 
 function fieldProblems(node: FlowNode): string[] {
   if (node.type === 'wait' && node.until === undefined && node.seconds === undefined)
-    return ['a wait says until when: until, seconds or both'];
+    return ['a wait node must have until, seconds or both'];
   if (node.type !== 'transfer') return [];
   const problems: string[] = [];
   if (node.kind !== 'queue' && (node.also !== undefined || node.wait_seconds !== undefined))
-    problems.push('also and wait_seconds belong to a transfer of kind queue');
+    problems.push('also and wait_seconds are allowed only in a transfer of kind queue');
   if (node.kind === 'cold' && node.agent !== undefined && node.agent !== 'leaves')
-    problems.push('the agent leaves in a cold transfer: agent belongs to warm and queue');
+    problems.push(
+      'agent is allowed only in transfers of kind warm and queue; in a cold transfer the agent leaves the call',
+    );
   return problems;
 }
 
@@ -422,8 +430,8 @@ function edgeProblems(edge: Edge, flow: CompiledFlow, names: Names): Problem[] {
       badCondition(
         edge,
         allowed.length === 0
-          ? `nothing follows a node of type ${node.type}`
-          : `a node of type ${node.type} is left by ${allowed.join(', ')}, not by ${condition}`,
+          ? `a node of type ${node.type} must not have an edge`
+          : `an edge from a node of type ${node.type} may have the condition ${allowed.join(', ')}, not ${condition}`,
       ),
     );
   const { answer } = edge.when ?? {};
@@ -431,7 +439,7 @@ function edgeProblems(edge: Edge, flow: CompiledFlow, names: Names): Problem[] {
     problems.push({
       node: nameOf(edge),
       code: 'unknown_answer',
-      detail: `${node.id} has no answer ${answer}`,
+      detail: `answers of ${node.id} does not contain ${answer}`,
     });
   return problems;
 }
@@ -441,19 +449,24 @@ function whenProblems(edge: Edge, { slots, known }: Names): Problem[] {
   if (when === undefined) return [];
   const problems: Problem[] = [];
   const given = CONDITIONS.filter((name) => when[name] !== undefined);
-  if (given.length !== 1) problems.push(badCondition(edge, `when names one of ${CONDITIONS.join(', ')}`));
+  if (given.length !== 1)
+    problems.push(badCondition(edge, `when must have exactly one of ${CONDITIONS.join(', ')}`));
   if (when.intent === undefined && (when.phrases !== undefined || when.description !== undefined))
-    problems.push(badCondition(edge, 'phrases and description belong to an intent'));
+    problems.push(badCondition(edge, 'phrases and description are allowed only with intent'));
   for (const slot of [when.slot ?? []].flat())
     if (!slots.has(slot))
-      problems.push({ node: nameOf(edge), code: 'unknown_slot', detail: `no node asks for ${slot}` });
+      problems.push({
+        node: nameOf(edge),
+        code: 'unknown_slot',
+        detail: `no node asks for the slot ${slot}`,
+      });
   for (const name of when.rule === undefined ? [] : namesIn(when.rule)) {
     const [root = ''] = name.split('.');
     if (!known.has(name) && !known.has(root))
       problems.push({
         node: nameOf(edge),
         code: 'unknown_slot',
-        detail: `the rule looks at ${name}, which nothing sets`,
+        detail: `the rule uses ${name}, which no node sets`,
       });
   }
   return problems;
@@ -471,20 +484,21 @@ function graphProblems(flow: CompiledFlow): Problem[] {
     const { id, type } = node;
     if (type === 'join') continue;
     const out = flow.edges.get(id) ?? [];
-    if (!found.has(id)) problems.push({ node: id, code: 'unreachable', detail: 'no edge leads here' });
+    if (!found.has(id))
+      problems.push({ node: id, code: 'unreachable', detail: 'no edge leads to this node' });
     else if (out.length === 0 && !ENDS.has(type) && type !== 'handoff')
       problems.push({
         node: id,
         code: 'dead_end',
-        detail: `no edge leaves it; a call ends in ${[...ENDS].join(' or ')}`,
+        detail: `the node has no outgoing edge; only nodes of type ${[...ENDS].join(' or ')} end a call`,
       });
     else if (!ending.has(id))
-      problems.push({ node: id, code: 'endless_loop', detail: 'no way from here leads to an end' });
+      problems.push({ node: id, code: 'endless_loop', detail: 'no path from this node leads to an end' });
     else if (spinning.has(id))
       problems.push({
         node: id,
         code: 'endless_loop',
-        detail: 'a loop through it waits for nobody; give one of its nodes max_visits',
+        detail: 'this node is part of a loop that never waits for the caller; set max_visits on one of its nodes',
       });
     problems.push(...exitProblems(node, out));
   }
@@ -583,20 +597,20 @@ function exitProblems(node: CompiledNode, out: readonly Edge[]): Problem[] {
     problems.push({
       node: id,
       code: 'no_failure_exit',
-      detail: 'an edge with attempts says what follows where the caller does not answer',
+      detail: 'add an edge with attempts for a caller who does not answer',
     });
   if ((type === 'tool' || type === 'message') && !has(({ when }) => when?.result === 'failed'))
     problems.push({
       node: id,
       code: 'no_failure_exit',
-      detail: 'an edge with result: failed says what follows a failure',
+      detail: 'add an edge with result: failed for the case that the node fails',
     });
   const mayWaitInVain = node.type === 'wait' && node.until !== undefined && node.seconds !== undefined;
   if (mayWaitInVain && !has(({ when }) => when?.result === 'failed' || when?.attempts === true))
     problems.push({
       node: id,
       code: 'no_failure_exit',
-      detail: 'an edge with result: failed says what follows where nobody comes within seconds',
+      detail: 'add an edge with result: failed for the case that the wait times out',
     });
   const settled =
     type === 'ask'
@@ -607,7 +621,7 @@ function exitProblems(node: CompiledNode, out: readonly Edge[]): Problem[] {
     problems.push({
       node: id,
       code: 'no_otherwise',
-      detail: 'an edge without when says what follows where no other edge is open',
+      detail: 'add an edge without when for the case that no other condition holds',
     });
   return problems;
 }
@@ -623,7 +637,7 @@ function requiredProblems(flow: CompiledFlow): Problem[] {
         problems.push({
           node: id,
           code: 'skips_required',
-          detail: `a way leads here that does not pass ${required}; lead it elsewhere, or write in requires what the node needs`,
+          detail: `a path leads to this node without passing ${required}; change its edges, or set requires to what the node needs`,
         });
     }
   return problems;

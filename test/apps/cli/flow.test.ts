@@ -79,8 +79,8 @@ describe('trunkline flow', () => {
     expect(await push(context, odd, at)).toBe(1);
     expect(errors).toEqual([
       `version 1 of ${at.agent} has no flow`,
-      'hello: no edge leaves it; a call ends in end or transfer (dead_end)',
-      'bye: no edge leads here (unreachable)',
+      'hello: the node has no outgoing edge; only nodes of type end or transfer end a call (dead_end)',
+      'bye: no edge leads to this node (unreachable)',
     ]);
     expect(await push(context, source, { ...at, key: 'none' })).toBe(2);
     expect(await push(context, source, { agent: at.agent })).toBe(2);
@@ -102,7 +102,7 @@ describe('trunkline flow', () => {
     expect(check(context, file('odd.yaml', flow), { tools: 'find_order' })).toBe(1);
     expect(errors).toEqual([
       'refund: the agent has no tool refund (unknown_tool)',
-      'hours: no edge leaves it; a call ends in end or transfer (dead_end)',
+      'hours: the node has no outgoing edge; only nodes of type end or transfer end a call (dead_end)',
     ]);
   });
 
