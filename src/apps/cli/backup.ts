@@ -18,8 +18,8 @@ export const registerRestore: RegisterCommand = (program, context) => {
   program
     .command('restore <folder>')
     .description('Verify every file of a backup, then restore it into the data folder.')
-    .option('--check', 'read the backup and say whether it is whole; restore nothing')
-    .option('--replace', 'put data that is there aside, and restore over it')
+    .option('--check', 'verify the backup, and restore nothing')
+    .option('--replace', 'move existing data aside, then restore')
     .action(async (folder: string, choices: RestoreChoices) =>
       (await loadHandlers()).restore(context, folder, choices),
     );

@@ -9,21 +9,21 @@ export interface AddOptions {
 }
 
 export const registerBrain: RegisterCommand = (program, context) => {
-  const brain = program.command('brain').description('Language models that answer calls.');
+  const brain = program.command('brain').description('Manage the language models that answer calls.');
   brain
     .command('install')
-    .description('Install llama.cpp, which runs GGUF models (some 90 MB).')
-    .option('--gpu', 'the binaries for CUDA and Vulkan too (some 600 MB more)')
+    .description('Install llama.cpp, which runs GGUF models (about 90 MB).')
+    .option('--gpu', 'include the binaries for CUDA and Vulkan (about 600 MB more)')
     .action(async ({ gpu }: { gpu?: boolean }) => (await loadHandlers()).install(context, gpu === true));
   brain
     .command('add <file>')
-    .description('Add a GGUF model to the data folder, and print what it is and how fast it answers.')
-    .option('--name <name>', 'what agents call it; the name of the file unless given')
-    .option('--default', 'it answers where no brain is named; the first that is added does in any case')
+    .description('Add a GGUF model to the data folder, and print its properties and its speed.')
+    .option('--name <name>', 'the name of the model for agents (default: the file name)')
+    .option('--default', 'use it for agents that name no brain (the first added model always is the default)')
     .action(async (file: string, options: AddOptions) => (await adding()).add(context, file, options));
   brain
     .command('list')
-    .description('The language models that agents may name.')
+    .description('List the language models that agents can name.')
     .action(async () => (await adding()).list(context));
   brain
     .command('remove <name>')
@@ -31,6 +31,6 @@ export const registerBrain: RegisterCommand = (program, context) => {
     .action(async (name: string) => (await adding()).remove(context, name));
   brain
     .command('check')
-    .description('Ask each configured language model for a word, and print how long it took.')
+    .description('Send a question to each configured language model, and print its response time.')
     .action(async () => (await loadHandlers()).check(context));
 };

@@ -10,10 +10,10 @@ export const registerDoctor: RegisterCommand = (program, context) => {
     .addOption(
       new Option(
         '--fix',
-        'mend what needs no root: set a checkout up again, fetch models; then look',
+        'repair what needs no root access (set up the checkout, download models), then report',
       ).conflicts('json'),
     )
-    .option('--egress', 'list each place outside this machine that the server may call, and why')
+    .option('--egress', 'list each external host that the server may call, and why')
     .action(async (options: DoctorOptions) =>
       (await import('./doctor-handlers.ts')).report(context, options),
     );

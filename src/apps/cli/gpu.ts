@@ -8,17 +8,17 @@ export interface GpuInstallOptions {
 const loadHandlers = () => import('./gpu-handlers.ts');
 
 export const registerGpu: RegisterCommand = (program, context) => {
-  const gpu = program.command('gpu').description('Libraries that models need to run on a GPU.');
+  const gpu = program.command('gpu').description('Install the libraries that models need to run on a GPU.');
   gpu
     .command('install')
     .description(
-      'Fetch the CUDA build of the inference library, and the NVIDIA libraries that it needs (some 1.6 GB).',
+      'Install the CUDA build of the inference library and the NVIDIA libraries that it needs (about 1.6 GB).',
     )
-    .option('--dry-run', 'say what would be fetched, and fetch nothing')
-    .option('--from <folder>', 'take the packages from a folder; nothing is downloaded')
+    .option('--dry-run', 'print what would be downloaded, and download nothing')
+    .option('--from <folder>', 'use the packages in this folder, and download nothing')
     .action(async (options: GpuInstallOptions) => (await loadHandlers()).install(context, options));
   gpu
     .command('uninstall')
-    .description('Remove the libraries; models run on the processor from the next start on.')
+    .description('Remove the libraries. Models run on the CPU from the next start.')
     .action(async () => (await loadHandlers()).uninstall(context));
 };

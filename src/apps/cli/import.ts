@@ -13,19 +13,19 @@ export const registerImport: RegisterCommand = (program, context) => {
   program
     .command('import <files...>')
     .description(
-      'Make an agent of one that another platform exported, and say what changed and what has no counterpart.',
+      'Convert an agent exported from another platform, and list what changed and what has no counterpart.',
     )
     .requiredOption('--from <platform>', 'vapi, elevenlabs or retell')
     .option(
       '--url <url>',
-      'the server that gets the agent (TRUNKLINE_URL); without it nothing is made, and JSON is printed',
+      'create the agent on this server (TRUNKLINE_URL); without it, print the agent as JSON',
     )
-    .option('--key <key>', 'a key of that server (TRUNKLINE_KEY)')
-    .option('--voice <name>', 'the voice of the agent; the account’s voice by default')
+    .option('--key <key>', 'an API key of that server (TRUNKLINE_KEY)')
+    .option('--voice <name>', 'the voice of the agent (default: the voice of the account)')
     .option('--dry-run', 'create nothing, even with --url, and print JSON without secrets')
     .option(
       '--save <file>',
-      'write the bodies of the agent and its tools as JSON, with their secrets, for you alone',
+      'write the agent and its tools, including their secrets, as JSON to a file that only you can read',
     )
     .action(async (files: string[], options: ImportOptions) => {
       const { importAgent } = await import('./import-handlers.ts');

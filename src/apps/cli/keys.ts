@@ -38,7 +38,7 @@ export const registerKeys: RegisterCommand = (program, context) => {
     .action(async ({ org }: { org: string }) => (await loadHandlers()).list(context, org));
   keys
     .command('rotate <key_id>')
-    .description('Give a key a new secret and print it; the old one is refused at once.')
+    .description('Create a new secret for a key and print it. The old secret stops working immediately.')
     .action(async (id: string) => (await loadHandlers()).rotate(context, id));
   keys
     .command('revoke <key_id>')
@@ -57,13 +57,13 @@ export const registerKeys: RegisterCommand = (program, context) => {
 function registerCreate(keys: Command, context: CliContext): void {
   keys
     .command('create')
-    .description('Create a key and print it once. Without --org it gets an organization of its own.')
+    .description('Create a key and print it once. Without --org, a new organization is created for it.')
     .option('--live', 'a production key, which uses prepaid credit')
     .option('--sandbox', 'a sandbox key (the default): free, with a daily cap')
-    .option('--org <id>', 'an organization that exists')
+    .option('--org <id>', 'the existing organization that the key belongs to')
     .option('--name <name>', 'what the key is for', 'Command line')
     .option('--scopes <list>', "separated by commas; '*' for all (the default: every scope by name)")
-    .option('--budget <amount>', 'most that the key may use a month, e.g. 50 or 0.5')
+    .option('--budget <amount>', 'monthly spending limit of the key, such as 50 or 0.5')
     .option('--credit <amount>', 'prepaid credit to add to the organization')
     .option('--origins <list>', 'web origins to allow for browser tokens, separated by commas')
     .option('--plan <name>', 'plan of the organization’s live keys')
@@ -75,20 +75,17 @@ function registerOrganization(keys: Command, context: CliContext): void {
   keys
     .command('organization <org_id>')
     .description('Set the plan of an organization’s live keys, its entitlements and its retention.')
-    .option('--plan <name>', 'sandbox, standard, scale, or another row of the plans')
+    .option('--plan <name>', 'sandbox, standard, scale, or your own plan')
     .option('--trace <on|off>', 'the Trace entitlement')
-    .option('--call-integrations <on|off>', 'the entitlement to import calls of other providers')
-    .option('--job-audio-days <number|default>', 'days for which the audio of ended jobs is kept')
-    .option('--transcript-days <number|default>', 'days for which transcripts are kept')
+    .option('--call-integrations <on|off>', 'the entitlement to import calls from other providers')
+    .option('--job-audio-days <number|default>', 'days that the audio of ended jobs is kept')
+    .option('--transcript-days <number|default>', 'days that transcripts are kept')
     .option(
       '--transcript-offload-days <number|default>',
-      'days after which transcripts of calls move to the blob store',
+      'days after which call transcripts move to the blob store',
     )
-    .option('--recording-days <number|default>', 'days for which recordings of calls are kept')
-    .option(
-      '--compliance-days <number|default>',
-      'days for which documents of ended compliance cases are kept',
-    )
+    .option('--recording-days <number|default>', 'days that call recordings are kept')
+    .option('--compliance-days <number|default>', 'days that documents of ended compliance cases are kept')
     .action(async (orgId: string, options: OrganizationOptions) =>
       (await loadHandlers()).changeOrganization(context, orgId, options),
     );

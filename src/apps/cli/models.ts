@@ -24,27 +24,27 @@ export const registerModels: RegisterCommand = (program, context) => {
   const models = program.command('models').description('List, fetch, verify and add models.');
   models
     .command('list')
-    .description('List the bundled and added models, with their licences and whether they are fetched.')
+    .description('List the bundled and added models, with their licences and whether they are downloaded.')
     .option('--json', 'print the list as JSON')
     .action(async ({ json }: { json?: boolean }) => (await loadHandlers()).list(context, json === true));
   models
     .command('add <source>')
     .description(
-      'Add a model of your own: a folder, a file, an https:// URL, or hf:OWNER/NAME@REVISION:PATH of a model hub.',
+      'Add your own model from a folder, a file, an https:// URL, or hf:OWNER/NAME@REVISION:PATH of a model hub.',
     )
-    .option('--as <name>', 'what it is called; made from its settings unless given')
-    .option('--yes', 'do not ask')
+    .option('--as <name>', 'the name of the model (default: derived from its settings)')
+    .option('--yes', 'do not ask for confirmation')
     .action(async (source: string, options: AddModelOptions) =>
       (await adding()).add(context, source, options),
     );
   models
     .command('use <name>')
     .description(
-      'Make a voice the default of its language ("default" restores ours), or choose the recognizer ("whisper-base" is ours).',
+      'Set the default voice of a language ("default" restores the bundled one), or the recognizer ("whisper-base" is bundled).',
     )
-    .option('--language <code>', "the voice's own unless given; for a recognizer, all unless given")
-    .option('--plan <name>', 'for customers of this plan alone')
-    .option('--device <cpu|cuda>', 'a recognizer where the engine runs on this device alone')
+    .option('--language <code>', "the language (default: that of the voice; for a recognizer, all languages)")
+    .option('--plan <name>', 'apply only to customers of this plan')
+    .option('--device <cpu|cuda>', 'for a recognizer: apply only if the engine runs on this device')
     .action(async (name: string, options: UseOptions) => (await adding()).use(context, name, options));
   models
     .command('remove <name>')
@@ -52,17 +52,17 @@ export const registerModels: RegisterCommand = (program, context) => {
     .action(async (name: string) => (await adding()).remove(context, name));
   models
     .command('fetch')
-    .description('Fetch what is missing or damaged.')
-    .option('--only <ids>', 'these models alone, separated by commas')
-    .option('--all', 'the optional ones too')
-    .option('--from <folder>', 'take the packages from a folder; nothing is downloaded')
+    .description('Download missing and damaged models.')
+    .option('--only <ids>', 'only these models, separated by commas')
+    .option('--all', 'include the optional models')
+    .option('--from <folder>', 'use the packages in this folder, and download nothing')
     .action(async (options: FetchOptions) => (await loadHandlers()).runFetcher(context, options, []));
   models
     .command('verify')
-    .description('Read every byte again, and fetch damaged files.')
-    .option('--only <ids>', 'these models alone, separated by commas')
-    .option('--all', 'the optional ones too')
-    .option('--from <folder>', 'take the packages from a folder; nothing is downloaded')
+    .description('Verify every file, and download damaged files again.')
+    .option('--only <ids>', 'only these models, separated by commas')
+    .option('--all', 'include the optional models')
+    .option('--from <folder>', 'use the packages in this folder, and download nothing')
     .action(async (options: FetchOptions) => {
       await (await loadHandlers()).runFetcher(context, options, ['--verify']);
       await (await adding()).verify(context);

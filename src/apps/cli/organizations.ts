@@ -4,10 +4,10 @@ import type { RegisterCommand } from './command.ts';
 const loadHandlers = () => import('./organizations-handlers.ts');
 
 export const registerOrganizations: RegisterCommand = (program, context) => {
-  const organizations = program.command('organizations').description('Organizations and their entitlements.');
+  const organizations = program.command('organizations').description('Manage organization entitlements.');
   organizations
     .command('list')
-    .description('Every organization that people sign in to: its id, name, plan and entitlements.')
+    .description('List the organizations that people sign in to, with ID, name, plan and entitlements.')
     .action(async () => (await loadHandlers()).list(context));
   organizations
     .command('entitle')
@@ -19,7 +19,7 @@ export const registerOrganizations: RegisterCommand = (program, context) => {
     );
   organizations
     .command('disentitle')
-    .description('Revoke an entitlement. Work in progress goes on until it ends.')
+    .description('Revoke an entitlement. Work in progress continues until it ends.')
     .argument('<org_id>', 'the organization')
     .argument('<name>', ENTITLEMENTS.join(', '))
     .action(async (orgId: string, name: string) =>

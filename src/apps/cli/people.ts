@@ -8,7 +8,7 @@ export const registerPeople: RegisterCommand = (program, context) => {
   people
     .command('invite')
     .description(
-      'Print a link by which a person joins, such as the first person of an organization that was made with a key.',
+      'Print an invitation link, for example for the first person of an organization that was created with a key.',
     )
     .argument('<email>', 'their address')
     .requiredOption('--org <id>', 'the organization')

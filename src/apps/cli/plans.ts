@@ -4,25 +4,25 @@ import type { PlanOptions } from './plans-handlers.ts';
 const loadHandlers = () => import('./plans-handlers.ts');
 
 export const registerPlans: RegisterCommand = (program, context) => {
-  const plans = program.command('plans').description('Plans: rates, caps, quotas and upload limits.');
+  const plans = program.command('plans').description('Manage plans: rates, caps, quotas and upload limits.');
   plans
     .command('list')
-    .description('Every plan and its limits.')
+    .description('List all plans and their limits.')
     .action(async () => (await loadHandlers()).list(context));
   plans
     .command('set')
-    .description('Change a plan, or create one from standard with the change.')
-    .argument('<name>', 'sandbox, standard, scale, or one of yours')
-    .option('--rps <n>', 'requests a second of a key')
-    .option('--burst <n>', 'requests of a key at once')
-    .option('--concurrency <n>', 'live sessions of a key')
-    .option('--daily-cap <units>', 'seconds of audio a UTC day, or none')
-    .option('--quota <units>', 'seconds of audio a UTC month, or none')
-    .option('--sync-bytes <n>', 'largest recording of a synchronous transcription')
-    .option('--sync-seconds <n>', 'longest recording of a synchronous transcription')
-    .option('--job-bytes <n>', 'largest recording of a job')
-    .option('--job-seconds <n>', 'longest recording of a job')
-    .option('--numbers <n>', 'telephone numbers that an organization has at most')
-    .option('--storage <bytes>', 'bytes of files that an organization keeps, or none')
+    .description('Change a plan. A new name creates a plan from the standard plan.')
+    .argument('<name>', 'sandbox, standard, scale, or your own plan')
+    .option('--rps <n>', 'requests per second of a key')
+    .option('--burst <n>', 'burst of requests of a key')
+    .option('--concurrency <n>', 'concurrent live sessions of a key')
+    .option('--daily-cap <units>', 'seconds of audio per UTC day, or none')
+    .option('--quota <units>', 'seconds of audio per UTC month, or none')
+    .option('--sync-bytes <n>', 'maximum size of a synchronous transcription, in bytes')
+    .option('--sync-seconds <n>', 'maximum length of a synchronous transcription, in seconds')
+    .option('--job-bytes <n>', 'maximum size of the recording of a job, in bytes')
+    .option('--job-seconds <n>', 'maximum length of the recording of a job, in seconds')
+    .option('--numbers <n>', 'maximum number of telephone numbers of an organization')
+    .option('--storage <bytes>', 'maximum bytes of stored files of an organization, or none')
     .action(async (name: string, options: PlanOptions) => (await loadHandlers()).set(context, name, options));
 };

@@ -4,8 +4,8 @@ export const registerReplay: RegisterCommand = (program, context) => {
   program
     .command('replay')
     .description(
-      'Run what went into a call through the session again, and name what differs from its record.',
+      'Run the recorded inputs of a call through the session again, and list the differences from its record.',
     )
-    .argument('<call>', 'the id of the call’s session, as in GET /v1/omni/calls')
+    .argument('<call>', 'the session ID of the call, as in GET /v1/omni/calls')
     .action(async (call: string) => (await import('./replay-handlers.ts')).replay(context, call));
 };

@@ -14,14 +14,16 @@ export interface SetupOptions {
 export const registerSetup: RegisterCommand = (program, context) => {
   program
     .command('setup')
-    .description('Ask five questions and write the configuration file; each option answers one of them.')
-    .option('--domain <name>', 'the public host name, or "localhost" for this machine alone')
-    .option('--tls <how>', 'acme (writes a Caddyfile), proxy (a proxy of yours on this machine) or none')
+    .description(
+      'Ask five questions and write the configuration file. Options can answer the questions in advance.',
+    )
+    .option('--domain <name>', 'the public host name, or "localhost" if only this machine uses the server')
+    .option('--tls <how>', 'acme (writes a Caddyfile), proxy (your own proxy on this machine) or none')
     .option('--carrier <name>', 'none, loopback (trial numbers), twilio or sip')
     .option('--model <model>', 'none, NAME@URL of an OpenAI-compatible model, or the path of a GGUF file')
-    .option('--email <address>', 'the first account; "none" makes none')
+    .option('--email <address>', 'the email address of the first account, or "none" for no account')
     .option('--out <file>', 'the configuration file', 'trunkline.json')
-    .option('--replace', 'write over a configuration file that is there; its secrets are kept')
-    .option('--yes', 'ask nothing: what no option says takes its default')
+    .option('--replace', 'overwrite an existing configuration file, and keep its secrets')
+    .option('--yes', 'ask no questions, and use the default of each option that is not given')
     .action(async (options: SetupOptions) => (await import('./setup-handlers.ts')).setUp(context, options));
 };

@@ -27,32 +27,41 @@ export interface TestOptions {
 export const registerTest: RegisterCommand = (program, context) => {
   program
     .command('test [suites...]')
-    .description('Call agents by suites in YAML, and compare the calls with what the suites expect.')
-    .option('--url <url>', 'a server that runs (TRUNKLINE_URL); without it one is started for the test')
-    .option('--key <key>', 'a key of that server (TRUNKLINE_KEY)')
-    .option('--agent <id>', 'call this agent in the place of the suites’ own')
-    .option('--agent-version <version>', 'call this version of it, published or not')
-    .option('--publish', 'tell the server what came of it, and publish the version where everything passed')
-    .option('--only <text>', 'only scenarios whose name holds it')
-    .option('--repeat <times>', 'play each scenario so often')
+    .description('Run test suites (YAML) that call agents, and compare the calls with the expected results.')
+    .option(
+      '--url <url>',
+      'a running server (TRUNKLINE_URL); without it, the command starts one for the test',
+    )
+    .option('--key <key>', 'an API key of that server (TRUNKLINE_KEY)')
+    .option('--agent <id>', 'call this agent instead of those in the suites')
+    .option('--agent-version <version>', 'call this version of the agent, published or not')
+    .option('--publish', 'report the results to the server, and publish the version if every scenario passed')
+    .option('--only <text>', 'run only scenarios whose name contains this text')
+    .option('--repeat <times>', 'run each scenario this many times')
     .addOption(
-      new Option('--over <way>', 'call by a WebSocket, or by telephone over the loopback carrier').choices([
+      new Option('--over <way>', 'call over a WebSocket, or by telephone over the loopback carrier').choices([
         'websocket',
         'carrier',
       ]),
     )
-    .option('--check', 'read the suites and say what is wrong with them, without a call')
-    .option('--from-call <call_id>', 'make a suite of a call, and print it')
-    .option('--into <folder>', 'write it there, with the caller’s own sound where the call was recorded')
-    .option('--replay <call_id>', 'hold a call once more and compare it turn by turn')
-    .option('--to-url <url>', 'hold it on this server, another build, in the place of its own')
-    .option('--to-key <key>', 'a key of that server')
+    .option('--check', 'check the suites for errors, without calls')
+    .option('--from-call <call_id>', 'create a suite from a call, and print it')
+    .option(
+      '--into <folder>',
+      'write the suite to this folder, with the caller’s audio if the call was recorded',
+    )
+    .option('--replay <call_id>', 'repeat a call, and compare it turn by turn')
+    .option('--to-url <url>', 'repeat the call on this server, such as another build')
+    .option('--to-key <key>', 'an API key of that server')
     .option('--junit <file>', 'write the results as JUnit XML')
-    .option('--html <file>', 'write a page on which each call can be listened to')
+    .option('--html <file>', 'write an HTML page with the audio of each call')
     .option('--save <file>', 'write the results as a baseline')
-    .option('--baseline <file>', 'compare with a baseline; fails where something passed before')
-    .option('--caller-url <url>', 'chat completions for personas, up to /v1; its key is TRUNKLINE_CALLER_KEY')
-    .option('--caller-model <name>', 'the model that plays them')
+    .option('--baseline <file>', 'compare with a baseline, and fail if a scenario passed there and fails now')
+    .option(
+      '--caller-url <url>',
+      'the chat completions URL for personas, up to /v1; its key is TRUNKLINE_CALLER_KEY',
+    )
+    .option('--caller-model <name>', 'the model that plays the personas')
     .action(async (suites: string[], options: TestOptions) => {
       const { test } = await import('./test-handlers.ts');
       context.exit(await test(context, suites, options));
