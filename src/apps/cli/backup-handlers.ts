@@ -24,7 +24,7 @@ export const restore = (context: CliContext, folder: string, choices: RestoreCho
   reportErrors(context, async () => {
     const backup = resolve(folder);
     if (choices.check) {
-      context.out(`${backup}: all ${await checkBackup(backup)} files are as they were written`);
+      context.out(`${backup}: all ${await checkBackup(backup)} files are unchanged`);
       return;
     }
     const { data } = embedded(context.config());
@@ -35,7 +35,7 @@ export const restore = (context: CliContext, folder: string, choices: RestoreCho
       replace: choices.replace === true,
       now: now(),
     });
-    if (aside !== null) context.out(`${aside}: what was there before; delete it when nobody wants it back`);
+    if (aside !== null) context.out(`${aside}: the previous data; delete it when you no longer need it`);
     context.out(`${data}: ${files} files restored from ${backup}`);
   });
 
@@ -48,11 +48,11 @@ const version = (): string =>
 function embedded(config: Config): Config {
   if (config.databaseUrl !== null)
     throw new BackupError(
-      'the database is PostgreSQL (TRUNKLINE_DATABASE_URL): back it up with pg_dump, then the folder or bucket of blobs',
+      'the database is PostgreSQL (TRUNKLINE_DATABASE_URL); back it up with pg_dump, and then back up the folder or the bucket of stored files',
     );
   if (config.s3Bucket !== null)
     throw new BackupError(
-      'blobs are in a bucket (TRUNKLINE_S3_BUCKET), which this command does not read: use versions and copies of the bucket, with the database in the folder of data',
+      'files are stored in a bucket (TRUNKLINE_S3_BUCKET), which this command does not back up; use the versioning and the replication of the bucket, and back up the database in the data folder with it',
     );
   return config;
 }

@@ -28,7 +28,7 @@ export const add = (context: CliContext, file: string, options: AddOptions): Pro
     const loaded = await whatItDoes(context, config, added.path);
     if (typeof loaded === 'string') {
       brains.remove(name);
-      throw new AddedBrainError(`${loaded}; it was not added`);
+      throw new AddedBrainError(`${loaded}; the model was not added`);
     }
     for (const line of loaded === null ? unmeasured(facts) : measured(loaded, config)) context.out(line);
     context.out(standing(added, config));
@@ -42,13 +42,14 @@ export const list = (context: CliContext): Promise<void> =>
     const added = new AddedBrains(config.data).list();
     for (const brain of added)
       context.out(`${headline(brain, await readGguf(brain.path))}${mark(brain, config)}`);
-    if (added.length === 0) context.out('no GGUF model was added: npx trunkline brain add FILE');
+    if (added.length === 0)
+      context.out('no GGUF model was added; add one with: npx trunkline brain add FILE');
   });
 
 export const remove = (context: CliContext, name: string): Promise<void> =>
   tried(context, async () => {
     new AddedBrains(context.config().data).remove(name);
-    context.out(`${name} is removed; a server that runs has it until it starts anew`);
+    context.out(`${name} was removed; a running server uses it until it restarts`);
   });
 
 async function tried(context: CliContext, work: () => Promise<void>): Promise<void> {
@@ -95,7 +96,7 @@ function headline({ name }: AddedBrain, facts: GgufMetadata): string {
 
 const unmeasured = ({ trainedTokens }: GgufMetadata): string[] => [
   `  context   trained for ${trainedTokens === null ? 'an unknown number of' : number(trainedTokens)} tokens`,
-  '  measured  nothing: what it runs in is not installed (npx trunkline brain install)',
+  '  measured  not measured, because the runtime is not installed (npx trunkline brain install)',
 ];
 
 function measured(facts: LocalModelFacts, config: Config): string[] {
@@ -103,24 +104,24 @@ function measured(facts: LocalModelFacts, config: Config): string[] {
     facts;
   const whole =
     trainedTokens === null || contextTokens >= trainedTokens
-      ? 'all that it was trained for'
-      : `of the ${number(trainedTokens)} that it was trained for, as memory allows`;
+      ? 'the full length that it was trained for'
+      : `limited by memory (trained for ${number(trainedTokens)})`;
   const least = config.brainGgufTokensPerSecond;
   return [
     `  context   ${number(contextTokens)} tokens, ${whole}, for each of ${calls} calls; ${megabytes(contextBytes)} of memory`,
-    `  measured  ${number(readTokensPerSecond)} tokens a second read, ${number(writtenTokensPerSecond)} written`,
+    `  measured  ${number(readTokensPerSecond)} tokens per second read, ${number(writtenTokensPerSecond)} generated`,
     ...(writtenTokensPerSecond >= least
       ? []
       : [
-          `  slow      fewer than the ${least} tokens a second that each answer is to have: one call at a time is answered`,
+          `  slow      below the minimum of ${least} tokens per second for each answer, so it answers one call at a time`,
         ]),
   ];
 }
 
 const standing = (added: AddedBrain, config: Config): string =>
   added.isDefault && config.brainGguf === null
-    ? `  answers   where no brain is named, and agents with "brain": "${added.name}", once the server starts anew`
-    : `  answers   agents with "brain": "${added.name}", once the server starts anew`;
+    ? `  answers   agents that name no brain, and agents with "brain": "${added.name}", after the server restarts`
+    : `  answers   agents with "brain": "${added.name}", after the server restarts`;
 
 const mark = ({ isDefault }: AddedBrain, { brainGguf }: Config): string =>
-  isDefault && brainGguf === null ? ' (answers where no brain is named)' : '';
+  isDefault && brainGguf === null ? ' (answers for agents that name no brain)' : '';

@@ -34,7 +34,7 @@ export interface BrainCheck {
 export async function checkBrain(brain: Brain): Promise<BrainCheck> {
   try {
     const { text, firstMs } = await askBrain(brain, question('Say hello in one short sentence.'));
-    if (firstMs === null) return failed(brain, 'it said nothing');
+    if (firstMs === null) return failed(brain, 'the model returned no text');
     const hello = `ok     ${brain.name}: first word after ${firstMs} ms: ${text.trim()}`;
     return { works: true, lines: [hello, `       tools: ${await checkToolUse(brain)}`] };
   } catch (error) {
@@ -58,7 +58,7 @@ async function checkToolUse(brain: Brain): Promise<string> {
     const [call] = calls;
     return call
       ? `it called ${call.name} with ${call.arguments}`
-      : 'it answered in words where it had one to call';
+      : 'it answered with text instead of calling the tool';
   } catch (error) {
     return whyOf(error);
   }

@@ -34,7 +34,7 @@ export async function check(context: CliContext): Promise<void> {
   ];
   if (brains.length === 0) {
     context.out(
-      'no language model is configured (BRAIN_URL, BRAINS, BRAIN_GGUF, npx trunkline brain add): the built-in responder answers',
+      'no language model is configured (BRAIN_URL, BRAINS, BRAIN_GGUF, npx trunkline brain add); the built-in responder answers',
     );
   }
   try {

@@ -24,13 +24,13 @@ export const usageError = (message: string): ApiError => new ApiError('invalid_r
 
 export function wholeNumber(option: string, text: string): number {
   if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-  throw usageError(`${option} is a whole number from 1 to 99999, not ${text}.`);
+  throw usageError(`${option} must be a whole number from 1 to 99999, not ${text}.`);
 }
 
 export function amountOf(option: string, text: string | undefined): number | null {
   if (text === undefined) return null;
   const micros = parseAmount(text);
   if (micros === null)
-    throw usageError(`${option} is an amount above zero with at most six decimals, not ${text}.`);
+    throw usageError(`${option} must be an amount above zero with at most six decimals, not ${text}.`);
   return micros;
 }

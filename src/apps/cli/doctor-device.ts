@@ -31,7 +31,7 @@ const deviceFinding = (
   device: 'cpu' | 'cuda',
   fallback: string | undefined,
 ): DoctorFinding => ({
-  name: fallback ? `device ${device} (${config.device} is wanted)` : `device ${device}`,
+  name: fallback ? `device ${device} (${config.device} is configured)` : `device ${device}`,
   works: fallback === undefined,
   required: config.device === 'cuda' && config.deviceStrict,
   ...(fallback ? { detail: fallback } : {}),

@@ -14,10 +14,10 @@ const SET_UP = join(PROJECT_ROOT, 'scripts/setup.mjs');
  */
 export async function mend(context: CliContext): Promise<void> {
   if (ENGINE_PACKAGE === undefined && existsSync(SET_UP)) {
-    context.error('doctor: setting this checkout up again');
+    context.error('doctor: setting up this checkout again');
     await ended([SET_UP]);
   }
-  context.error('doctor: reading the models');
+  context.error('doctor: verifying the models');
   await runFetcher(context, {}, ['--verify']);
 }
 

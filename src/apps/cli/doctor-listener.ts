@@ -18,8 +18,8 @@ interface KnownBuilds {
 const TABLE = join(PROJECT_ROOT, 'scripts/setup/listener-builds.json');
 const FOLDER = ENGINE_PACKAGE ?? join(PROJECT_ROOT, 'node_modules/uWebSockets.js');
 const MEND = ENGINE_PACKAGE
-  ? 'mend it with: npm install trunkline'
-  : 'mend it with: rm -rf node_modules/uWebSockets.js && npm start';
+  ? 'repair it with: npm install trunkline'
+  : 'repair it with: rm -rf node_modules/uWebSockets.js && npm start';
 
 export function listenerFinding(folder = FOLDER): DoctorFinding {
   const name = `${process.platform}_${process.arch}_${process.versions.modules}`;
@@ -28,7 +28,7 @@ export function listenerFinding(folder = FOLDER): DoctorFinding {
     const bytes = readFileSync(join(folder, `uws_${name}.node`));
     const detail = describe(known, name, createHash('sha256').update(bytes).digest('hex'));
     if (detail) return { name: 'listener', works: true, required: true, detail };
-    return { name: 'listener', works: false, required: true, detail: `its file is not known; ${MEND}` };
+    return { name: 'listener', works: false, required: true, detail: `its build is not known; ${MEND}` };
   } catch (error) {
     return { name: 'listener', works: false, required: true, detail: `${(error as Error).message}; ${MEND}` };
   }
@@ -37,7 +37,7 @@ export function listenerFinding(folder = FOLDER): DoctorFinding {
 function describe(known: KnownBuilds, name: string, digest: string): string | undefined {
   const build = known.builds[name];
   if (digest === build?.published) return `${known.package}, as published`;
-  if (digest === build?.turned) return `${known.package}, turned to the names of glibc 2.36`;
+  if (digest === build?.turned) return `${known.package}, adapted to glibc 2.36`;
   if (digest !== known.older.builds[name]) return undefined;
   return `${known.older.package}, for glibc before 2.36: ${known.older.faults}`;
 }

@@ -6,19 +6,19 @@ import { phonemeSandbox } from '../../media/engine/index.ts';
 import type { DoctorFinding } from './doctor-checks.ts';
 
 const SANDBOX = {
-  namespaces: 'no environment, no network, no files to write; bounded memory and time',
-  bubblewrap: 'no environment, no network, no files but its own; bounded memory and time',
+  namespaces: 'no environment variables, no network, no writable files, limited memory and time',
+  bubblewrap: 'no environment variables, no network, only its own files, limited memory and time',
   limits:
-    'no environment, no files to write; bounded memory and time. It could reach the network: allow user namespaces, or install bubblewrap',
+    'no environment variables, no writable files, limited memory and time. It can reach the network: allow user namespaces, or install bubblewrap',
 } as const;
 
 /** The kernel does not apply process limits to root outside of namespaces. */
 function processesOf(): string {
   if (process.getuid?.() === 0)
-    return '. Its processes are not bounded: run the server as another user than root';
+    return '. The number of processes is not limited: run the server as a user other than root';
   return countsOwnProcesses()
-    ? ', few processes'
-    : '. Its processes are not bounded: this kernel counts all of its user';
+    ? ', limited processes'
+    : '. The number of processes is not limited, because this kernel counts all processes of the user';
 }
 
 export async function sandboxFindings(config: Config, models: Models): Promise<DoctorFinding[]> {
@@ -44,7 +44,7 @@ export async function sandboxFindings(config: Config, models: Models): Promise<D
 function privateData(folder: string): string | null {
   try {
     const others = readableByOthers(folder);
-    return others && `${folder}: ${others}; close it with: chmod 700 ${folder}`;
+    return others && `${folder}: ${others}; restrict access with: chmod 700 ${folder}`;
   } catch (error) {
     return (error as Error).message;
   }
@@ -53,15 +53,15 @@ function privateData(folder: string): string | null {
 async function phonemes(models: Models): Promise<DoctorFinding> {
   const name = 'sandbox of the phonemizer';
   if (!models.status('espeak-ng').ready)
-    return { name, works: false, required: false, detail: 'not fetched yet' };
+    return { name, works: false, required: false, detail: 'not downloaded yet' };
   try {
     const { environmentBytes, filtered } = await phonemeSandbox({
       library: models.path('espeak-ng/libespeak-ng.so.1'),
       data: models.folder('espeak-ng'),
     });
     const works = environmentBytes === 0 && filtered;
-    const held = 'no environment, no network, no new programs, no files to write; bounded memory';
-    const lacks = 'its limits hold, but this kernel filters no system calls: it could reach the network';
+    const held = 'no environment variables, no network, no new programs, no writable files, limited memory';
+    const lacks = 'it is limited, but this kernel does not filter system calls: it can reach the network';
     return { name, works, required: false, detail: works ? held : lacks };
   } catch (error) {
     return { name, works: false, required: false, detail: (error as Error).message };

@@ -6,9 +6,9 @@ export function sealingFinding({ data, keySecret, databaseUrl }: Config): Doctor
   const { place, problem } = describeSealingKey(data, keySecret);
   const isFile = keySecret === null && databaseUrl !== null;
   const shared = isFile
-    ? '; every further node on this database needs a copy of it in its data folder, or else the same TRUNKLINE_KEY_SECRET on every node from the first start on'
+    ? '; every other node on this database needs a copy of it in its data folder, or every node needs the same TRUNKLINE_KEY_SECRET from its first start'
     : '';
-  const missing = isFile ? '; copy it from the node that served this database first, if there is one' : '';
+  const missing = isFile ? '; copy it from the first node of this database, if there is one' : '';
   return {
     name: 'sealing key',
     works: problem === null,

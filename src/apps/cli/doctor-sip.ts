@@ -5,11 +5,11 @@ import type { DoctorFinding } from './doctor-checks.ts';
 export function sipFindings(config: Config): DoctorFinding[] {
   const { missing, without } = lackingForSip();
   const wanted = config.carrier === 'sip';
-  const name = 'calls over SIP';
+  const name = 'SIP calls';
   if (missing !== null) return [{ name, works: false, required: wanted, detail: missing }];
   const lacks = without.length === 0 ? 'with Opus and SRTP' : `without ${without.join(' and ')}`;
   if (!wanted)
-    return [{ name, works: true, required: false, detail: `${lacks}; TRUNKLINE_CARRIER=sip turns them on` }];
+    return [{ name, works: true, required: false, detail: `${lacks}; TRUNKLINE_CARRIER=sip enables them` }];
   try {
     const { listen, trunks } = sipSettings(config);
     const places = listen

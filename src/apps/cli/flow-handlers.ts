@@ -19,7 +19,7 @@ export function check(context: CliContext, file: string, { tools }: { readonly t
   return checked(context, file, names, ({ flow, problems }) => {
     reportProblems(context, problems);
     if (problems.length > 0) return FOUND;
-    context.out(`${file}: ${flow?.nodes.length} nodes, ${flow?.edges.length} edges, nothing wrong`);
+    context.out(`${file}: ${flow?.nodes.length} nodes, ${flow?.edges.length} edges, no problems`);
     return 0;
   });
 }

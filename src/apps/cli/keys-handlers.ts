@@ -23,7 +23,7 @@ export const create = (context: CliContext, options: CreateOptions): Promise<voi
 
 async function createIn(services: CoreServices, context: CliContext, options: CreateOptions): Promise<void> {
   const { access, billing, storage, clock } = services;
-  if (options.live && options.sandbox) throw usageError('--live and --sandbox exclude each other.');
+  if (options.live && options.sandbox) throw usageError('--live and --sandbox cannot be used together.');
   const environment: Environment = options.live ? 'live' : 'sandbox';
   const credit = amountOf('--credit', options.credit);
   const budget = amountOf('--budget', options.budget);
@@ -58,7 +58,7 @@ async function createIn(services: CoreServices, context: CliContext, options: Cr
   if (origins !== undefined) await access.origins.replace(key.orgId, origins, COMMAND_LINE_ACTOR);
   if (credit !== null) await billing.addCredit({ orgId: key.orgId, amountMicros: credit });
   // Standard output has only the key, so that a script can capture it.
-  context.error(`${key.id} of ${key.orgId} (${environment}), shown this once:`);
+  context.error(`${key.id} of ${key.orgId} (${environment}); it is shown only once:`);
   context.out(key.text);
 }
 
@@ -151,7 +151,9 @@ async function existing(transaction: Transaction<Tables>, orgId: string) {
 
 function mustBeOrigin(text: string): void {
   if (canonicalOrigin(text) !== null) return;
-  throw usageError(`--origins are https, or http on localhost, without a path: ${text} is not one.`);
+  throw usageError(
+    `--origins must be https origins, or http origins on localhost, without a path, not ${text}.`,
+  );
 }
 
 const lineOf = (key: ApiKey): string =>

@@ -108,7 +108,7 @@ async function soundsOf(
   const own = options.protocol === 'omni' ? target : undefined;
   const url = options.voiceUrl ?? own;
   if (url === undefined)
-    throw new Error('the caller’s words are spoken by a server of this product: --voice-url');
+    throw new Error('set --voice-url to a server of this product, which synthesizes the caller’s speech');
   const api = new ServerApi(url, options.voiceKey ?? context.environment.TRUNKLINE_VOICE_KEY ?? key);
   const spoken = (texts: readonly string[]) =>
     Promise.all(texts.map((text) => api.speech(text, options.voice)));

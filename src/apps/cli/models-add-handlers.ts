@@ -81,18 +81,18 @@ function report(context: CliContext, added: AddedModel): void {
   context.out(`${name}: ${printable(titleOf(added))}, added`);
   context.out(
     measured.heard === null && added.kind === 'piper-voice'
-      ? `  heard     recognition does not know ${added.voice.language}: the voice speaks, nobody here can say how well`
+      ? `  heard     recognition does not support ${added.voice.language}, so the voice was not checked`
       : `  heard     "${printable(measured.heard ?? '')}"`,
   );
   context.out(
     `  measured  real-time factor ${measured.realTimeFactor}, ${megabytes(measured.memoryBytes)} of memory`,
   );
   if (added.kind === 'whisper') {
-    context.out(`  served    once it is chosen: npx trunkline models use ${name}`);
+    context.out(`  served    after you select it: npx trunkline models use ${name}`);
     return;
   }
   context.out(`  voices    ${shortened(voiceIdsOf(added))}`);
-  context.out('  served    now, by servers of this data folder; no restart is needed');
+  context.out('  served    now, by the servers of this data folder, without a restart');
 }
 
 export const verify = (context: CliContext): Promise<void> =>
@@ -102,17 +102,17 @@ export const verify = (context: CliContext): Promise<void> =>
       const changed = await models.changedFiles(model);
       for (const file of changed)
         context.error(
-          `error: ${file} is absent or has other bytes than were pinned: remove ${model.name} and add it again`,
+          `error: ${file} is missing or does not match its pinned checksum; remove ${model.name} and add it again`,
         );
       if (changed.length > 0) context.exit(1);
-      else context.out(`${model.name}: every file has the bytes that were pinned`);
+      else context.out(`${model.name}: every file matches its pinned checksum`);
     }
   });
 
 export const remove = (context: CliContext, name: string): Promise<void> =>
   tried(context, async () => {
     new AddedModels(context.config().data).remove(name);
-    context.out(`${name} is removed; calls that speak with it end with it`);
+    context.out(`${name} was removed; calls that use it keep it until they end`);
   });
 
 export const use = (context: CliContext, name: string, options: UseOptions): Promise<void> =>
@@ -130,10 +130,12 @@ export const use = (context: CliContext, name: string, options: UseOptions): Pro
       );
     const { plan, device } = options;
     if (device !== undefined)
-      throw new AddedModelError('--device is for recognizers: a voice is chosen by language and plan');
+      throw new AddedModelError(
+        '--device applies only to recognizers; a voice is selected by language and plan',
+      );
     const spokenBy = (language: string) =>
       context.out(
-        `${language} is spoken by ${voices.defaultFor(language, plan)?.id ?? 'no voice'}${plan === undefined ? '' : ` for the plan ${plan}`} where none is named`,
+        `the default voice of ${language}${plan === undefined ? '' : ` for the plan ${plan}`} is ${voices.defaultFor(language, plan)?.id ?? 'not set'}`,
       );
     if (voice === undefined) {
       const { language } = options;
@@ -152,7 +154,7 @@ export const use = (context: CliContext, name: string, options: UseOptions): Pro
 
 function useRecognizer(models: AddedModels, name: string, { language, plan, device }: UseOptions): string {
   if (language !== undefined && !HEAR_LANGUAGES.some((one) => one === language))
-    throw new AddedModelError(`--language is ${HEAR_LANGUAGES.join(', ')}, not ${language}`);
+    throw new AddedModelError(`--language must be one of ${HEAR_LANGUAGES.join(', ')}, not ${language}`);
   if (device !== undefined && device !== 'cpu' && device !== 'cuda')
     throw new AddedModelError(`--device must be cpu or cuda, not ${device}`);
   const model = models.find(name);
@@ -167,7 +169,7 @@ function useRecognizer(models: AddedModels, name: string, { language, plan, devi
     }),
   );
   const where = [language, plan && `the plan ${plan}`, device].filter((one) => one !== undefined);
-  return `${where.length === 0 ? 'every language' : where.join(', ')} is recognized by ${name}`;
+  return `the recognizer for ${where.length === 0 ? 'every language' : where.join(', ')} is ${name}`;
 }
 
 const stockVoices = (models: AddedModels): StockVoices => new StockVoices(undefined, addedVoices(models));
@@ -191,10 +193,12 @@ async function agree(
 ): Promise<boolean> {
   const size = offer.bytes === null ? 'of unknown size' : megabytes(offer.bytes);
   const count = offer.files.length === 1 ? '1 file' : `${offer.files.length} files`;
-  context.out(printable(`${source}: ${found ?? 'told by its content once it is here'}`));
+  context.out(printable(`${source}: ${found ?? 'detected from its content after the download'}`));
   if (offer.revision) context.out(`  revision  ${offer.revision}`);
   context.out(`  size      ${count}, ${size}`);
-  context.out(`  licence   ${printable(offer.licence ?? 'not stated: make sure that you may use it')}`);
+  context.out(
+    `  licence   ${printable(offer.licence ?? 'not stated; make sure that you are allowed to use it')}`,
+  );
   if (yes) return true;
   if (process.stdin.isTTY !== true)
     throw new AddedModelError('the licence cannot be confirmed interactively: pass --yes to accept it');
@@ -244,7 +248,7 @@ async function withEngine<Result>(
       .kinds()
       .find(({ name, readiness }) => ['synthesize', 'transcribe'].includes(name) && readiness !== 'ready');
     if (failed)
-      throw new AddedModelError(`the engine cannot try the model: ${failed.problem ?? failed.name}`);
+      throw new AddedModelError(`the engine cannot test the model: ${failed.problem ?? failed.name}`);
     return await work(engine);
   } catch (error) {
     if (error instanceof AddedModelError) throw error;
@@ -279,8 +283,8 @@ class ProgressLine {
     if (this.#shownAt > 0 && now - this.#shownAt < (this.#over ? PROGRESS_MS : LINE_MS)) return;
     this.#shownAt = now;
     const text = of === null ? megabytes(bytes) : `${megabytes(bytes)} of ${megabytes(of)}`;
-    if (this.#over) process.stderr.write(`\r\x1b[K  arriving  ${text}`);
-    else this.#context.error(`  arriving  ${text}`);
+    if (this.#over) process.stderr.write(`\r\x1b[K  received  ${text}`);
+    else this.#context.error(`  received  ${text}`);
     this.#open = this.#over;
   }
 

@@ -20,7 +20,7 @@ export const replay = (context: CliContext, call: string): Promise<void> =>
     if (trace === null)
       throw new ApiError(
         'not_found',
-        `nothing was recorded of what went into ${call}: set TRUNKLINE_SESSION_INPUTS=true before a call, and replay it before its transcript is removed`,
+        `the inputs of ${call} were not recorded; set TRUNKLINE_SESSION_INPUTS=true before a call, and replay the call before its transcript is deleted`,
       );
     const record = (await session.transcript()) as readonly RecordedEntry[];
     const replayed = await replaySession(trace);
@@ -33,7 +33,7 @@ export const replay = (context: CliContext, call: string): Promise<void> =>
     if (count > 0) context.exit(DIFFERS_CODE);
     context.out(
       count === 0
-        ? `The replay did what the call did: ${replayed.deeds.length} actions, ${replayed.transcript.length} turns.`
+        ? `The replay matches the call: ${replayed.deeds.length} actions, ${replayed.transcript.length} turns.`
         : `${count} ${count === 1 ? 'difference' : 'differences'}.`,
     );
   });

@@ -35,16 +35,16 @@ const oneOf =
 const QUESTIONS: readonly Question[] = [
   {
     option: 'domain',
-    text: 'Public host name (localhost: this machine alone)',
+    text: 'Public host name (localhost: only this machine)',
     fallback: () => THIS_MACHINE,
     problem: (answer) =>
       answer === THIS_MACHINE || HOST_NAME.test(answer)
         ? undefined
-        : 'expected a host name such as voice.example.com, without https:// and in small letters',
+        : 'expected a host name such as voice.example.com, in lower case and without https://',
   },
   {
     option: 'tls',
-    text: 'TLS: acme (Caddy obtains certificates), proxy (a proxy of yours on this machine) or none',
+    text: 'TLS: acme (Caddy obtains certificates), proxy (your own proxy on this machine) or none',
     fallback: ({ domain }) => (domain === THIS_MACHINE ? 'none' : 'acme'),
     problem: (answer, { domain }) =>
       oneOf('acme', 'proxy', 'none')(answer) ??
@@ -58,7 +58,7 @@ const QUESTIONS: readonly Question[] = [
   },
   {
     option: 'model',
-    text: 'Language model: none, NAME@URL of an OpenAI-compatible one, or the path of a GGUF file',
+    text: 'Language model: none, NAME@URL of an OpenAI-compatible model, or the path of a GGUF file',
     fallback: () => 'none',
     problem: (answer) => {
       if (answer === 'none' || ENDPOINT.test(answer)) return undefined;
@@ -80,7 +80,7 @@ type Ask = (question: string) => Promise<string>;
 export async function setUp(context: CliContext, options: SetupOptions): Promise<void> {
   const file = resolve(options.out);
   if (existsSync(file) && !options.replace) {
-    context.error(`error: ${file} is there already; nothing was changed (--replace writes over it)`);
+    context.error(`error: ${file} already exists and was not changed; use --replace to overwrite it`);
     context.exit(1);
     return;
   }
@@ -124,11 +124,13 @@ async function answersOf(
 
 async function carryOut(answers: Answers, file: string, context: CliContext): Promise<void> {
   writeConfiguration(file, { ...settingsOf(answers), ...secretsOf(file) });
-  context.out(`${file}: the configuration, with secrets: keep it`);
+  context.out(`${file}: the configuration, including its secrets; store it safely`);
   if (answers.tls === 'acme') {
     const caddy = join(dirname(file), 'Caddyfile');
     writeFileSync(caddy, caddyfile(answers.domain));
-    context.out(`${caddy}: for Caddy, which obtains the certificate of ${answers.domain}: caddy run`);
+    context.out(
+      `${caddy}: the configuration of Caddy, which obtains the certificate of ${answers.domain}; start it with: caddy run`,
+    );
   }
   const environment = { ...context.environment, TRUNKLINE_CONFIG: file };
   for (const line of missingOf(answers)) context.out(line);
@@ -177,11 +179,11 @@ const caddyfile = (domain: string): string => `${domain} {
 
 function missingOf({ carrier, model }: Answers): string[] {
   const lines: string[] = [];
-  if (carrier === 'twilio') lines.push('add to it: "twilio_account_sid" and "twilio_auth_token"');
-  if (carrier === 'sip') lines.push('add to it: "sip_listen" and "sip_trunks" (docs/guides/sip.md)');
+  if (carrier === 'twilio') lines.push('add to the file: "twilio_account_sid" and "twilio_auth_token"');
+  if (carrier === 'sip') lines.push('add to the file: "sip_listen" and "sip_trunks" (docs/guides/sip.md)');
   if (/^https?:/.test(model))
-    lines.push('add to it: "brain_model", and "brain_key" where the model wants one');
-  if (model.endsWith('.gguf')) lines.push('install what runs the model: npx trunkline brain install');
+    lines.push('add to the file: "brain_model", and "brain_key" if the model needs a key');
+  if (model.endsWith('.gguf')) lines.push('install the runtime of the model: npx trunkline brain install');
   return lines;
 }
 
@@ -203,13 +205,13 @@ async function createFirstAccount(
       await access.accounts.signUp({ email, password: randomBytes(24).toString('base64') }, '127.0.0.1');
       const token = await access.passwords.issueFor(email, COMMAND_LINE_ACTOR);
       const url = `${config.baseUrl ?? `http://127.0.0.1:${config.port}`}${resetPage(token)}`;
-      context.out(`${email} sets the password by this link, good for 30 minutes and once: ${url}`);
+      context.out(`${email} can set the password with this link, once and within 30 minutes: ${url}`);
     } finally {
       await services.close();
     }
   } catch (error) {
     if (!(error instanceof ApiError || error instanceof ConfigError)) throw error;
-    context.error(`error: the account was not made: ${error.message}`);
+    context.error(`error: the account was not created: ${error.message}`);
     context.exit(1);
   }
 }

@@ -36,9 +36,7 @@ export async function writeSuite(
     const file = join(into, `${callId}.yaml`);
     writeFileSync(file, yamlOf(suite));
     writeAll(into, files);
-    context.out(
-      `${file}: ${suite.scenarios[0]?.steps.length} turns, ${files.size} in the caller’s own voice`,
-    );
+    context.out(`${file}: ${suite.scenarios[0]?.steps.length} turns, ${files.size} with the caller’s audio`);
   } finally {
     await tested.close();
   }
@@ -57,7 +55,7 @@ export async function replayCall(
   try {
     const call = await recordedCall(source.api, callId, decodeWithFfmpeg(context));
     if (call.caller === null)
-      context.out(`${callId} was not recorded: the caller’s words are spoken anew by a voice.`);
+      context.out(`${callId} has no recording; a synthesized voice speaks the caller’s words.`);
     const version = await versionUnderTest(tested.api, options);
     const results = await runSuites([{ ...heldAgain(call), file: callId, folder: '.', brain: null }], {
       ...run,
@@ -68,7 +66,7 @@ export async function replayCall(
     if (!record) return results;
     const found = turnDifferences(turnsOf(call.record), turnsOf(record));
     for (const what of found) context.out(`changed  ${what}`);
-    if (found.length === 0) context.out(`nothing has changed in ${turnsOf(record).length} turns`);
+    if (found.length === 0) context.out(`no difference in ${turnsOf(record).length} turns`);
     return results;
   } finally {
     await source.close();
@@ -90,6 +88,6 @@ function writeAll(folder: string, files: ReadonlyMap<string, Buffer>): void {
 
 export function otherServer({ toUrl: url, toKey: key }: TestOptions, from: ServerAddress): ServerAddress {
   if (url === undefined && key === undefined) return from;
-  if (url === undefined || key === undefined) throw new SuiteError('--to-url and --to-key go together');
+  if (url === undefined || key === undefined) throw new SuiteError('--to-url and --to-key need each other');
   return { url, key };
 }

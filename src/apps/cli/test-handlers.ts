@@ -60,7 +60,7 @@ async function playAll(
   const played = suites.find(({ suite }) => suite.model !== undefined);
   if (played !== undefined && remote !== null)
     throw new SuiteError(
-      `${played.file}: its model is played on a server of the test kit alone; leave out its model, or --url`,
+      `${played.file}: a suite with a model runs only on a server of the test kit; remove the model from the suite, or --url`,
     );
   const models = await ScriptedModels.start();
   const loaded = suites.map(({ file, suite }, at): LoadedSuite & { url: string | null } => {

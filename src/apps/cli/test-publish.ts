@@ -15,7 +15,7 @@ export function checkVersionOptions(options: TestOptions, remote: boolean): void
   if (!remote)
     throw new SuiteError(`${option} needs the server of the agent: give --url or set TRUNKLINE_URL`);
   if (options.publish && options.only !== undefined)
-    throw new SuiteError('--publish plays whole suites: leave out --only');
+    throw new SuiteError('--publish runs whole suites; remove --only');
 }
 
 /** Returns the named version, or the newest with --publish; null where the options choose none. */

@@ -8,6 +8,6 @@ export const reset = (context: CliContext, email: string): Promise<void> =>
   withCoreServices(context, async ({ access }) => {
     const token = await access.passwords.issueFor(email, COMMAND_LINE_ACTOR);
     const { baseUrl, port } = context.config();
-    context.error(`${email} sets a new password by this link, good for 30 minutes and once:`);
+    context.error(`${email} can set a new password with this link, once and within 30 minutes:`);
     context.out(`${baseUrl ?? `http://127.0.0.1:${port}`}${resetPage(token)}`);
   });

@@ -498,7 +498,8 @@ function graphProblems(flow: CompiledFlow): Problem[] {
       problems.push({
         node: id,
         code: 'endless_loop',
-        detail: 'this node is part of a loop that never waits for the caller; set max_visits on one of its nodes',
+        detail:
+          'this node is part of a loop that never waits for the caller; set max_visits on one of its nodes',
       });
     problems.push(...exitProblems(node, out));
   }

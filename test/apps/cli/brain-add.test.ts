@@ -47,7 +47,7 @@ it('adds models by name, the first of which answers where none is named, lists a
   expect(first.out).toContain('My-model-v2-: Tiny, llama, Q4_0');
   expect(first.out).toContain('trained for 2,048 tokens');
   expect(first.out).toContain('npx trunkline brain install');
-  expect(first.out).toContain('where no brain is named');
+  expect(first.out).toContain('agents that name no brain');
   await brain(['add', fileOf('other.gguf'), '--name', 'other']);
   expect(addedNames(config)).toEqual(['My-model-v2-', 'other']);
   expect(defaultGguf(config)).toMatch(/My-model-v2-\.gguf$/);
@@ -56,7 +56,7 @@ it('adds models by name, the first of which answers where none is named, lists a
 
   const { out } = await brain(['list']);
   expect(out.split('\n')).toEqual([
-    expect.stringMatching(/^My-model-v2-: Tiny.*\(answers where no brain is named\)$/),
+    expect.stringMatching(/^My-model-v2-: Tiny.*\(answers for agents that name no brain\)$/),
     expect.stringMatching(/^other: Tiny.* MB$/),
   ]);
   expect(await brain(['remove', 'My-model-v2-'])).toMatchObject({ code: 0 });
@@ -144,12 +144,14 @@ it.skipIf(isAbsent)(
     const { code, out } = await brain(['add', model, '--name', 'small']);
     expect(code).toBe(0);
     expect(out).toContain('llama, Q4_1, 135 million parameters, 98 MB');
-    expect(out).toMatch(/8,192 tokens, all that it was trained for, for each of 1 calls; \d+ MB of memory/);
-    expect(out).toMatch(/measured {2}[\d,]+ tokens a second read, [\d,]+ written/);
+    expect(out).toMatch(
+      /8,192 tokens, the full length that it was trained for, for each of 1 calls; \d+ MB of memory/,
+    );
+    expect(out).toMatch(/measured {2}[\d,]+ tokens per second read, [\d,]+ generated/);
 
     const broken = await brain(['add', join(folder, 'broken.gguf')]);
     expect(broken.code).toBe(1);
-    expect(broken.error).toMatch(/cannot be loaded.*it was not added/s);
+    expect(broken.error).toMatch(/cannot be loaded.*the model was not added/s);
     expect(readdirSync(join(data, 'brains')).sort()).toEqual(['default', 'small.gguf']);
   },
 );

@@ -12,12 +12,12 @@ it('says what a further node on the same database needs', () => {
   const cluster = { TRUNKLINE_DATABASE_URL: 'postgres://db.internal/trunkline' };
   expect(finding(cluster)).toMatchObject({
     works: false,
-    detail: expect.stringContaining('copy it from the node that served this database first'),
+    detail: expect.stringContaining('copy it from the first node of this database'),
   });
   writeFileSync(join(data, 'sealing.key'), '0'.repeat(64), { mode: 0o600 });
   expect(finding(cluster)).toMatchObject({
     works: true,
-    detail: expect.stringContaining('every further node on this database needs a copy'),
+    detail: expect.stringContaining('every other node on this database needs a copy'),
   });
   expect(finding({})).toMatchObject({ works: true, detail: join(data, 'sealing.key') });
   const secret = { TRUNKLINE_KEY_SECRET: 'a secret of the operator, long enough' };

@@ -128,12 +128,12 @@ it('signs a referral that a signup is attributed by', async () => {
 
 it('refuses what it cannot do, in words', async () => {
   const refusals: [string[], RegExp][] = [
-    [['keys', 'create', '--live', '--sandbox'], /exclude each other/],
+    [['keys', 'create', '--live', '--sandbox'], /cannot be used together/],
     [['keys', 'create', '--scopes', 'hear:all'], /hear:all is not a scope/],
     [['keys', 'create', '--org', 'org_nobody'], /no organization org_nobody/],
     [['keys', 'create', '--plan', 'gold'], /no plan gold; valid plans are sandbox, scale, standard/],
-    [['keys', 'create', '--credit', '1e3'], /--credit is an amount/],
-    [['keys', 'create', '--days', '0'], /--days is a whole number/],
+    [['keys', 'create', '--credit', '1e3'], /--credit must be an amount/],
+    [['keys', 'create', '--days', '0'], /--days must be a whole number/],
     [['keys', 'organization', 'org_nobody', '--transcript-days', '3'], /no such organization/],
     [['keys', 'organization', 'org_nobody', '--job-audio-days', '0'], /--job-audio-days is a whole/],
     [['keys', 'revoke', 'key_nobody'], /no such key/],
@@ -161,7 +161,7 @@ it('makes no key when the origins of its page cannot be allowed: nobody would ev
   expect(made).toMatchObject({
     code: 1,
     out: '',
-    error: expect.stringMatching(/ftp:\/\/shop\.example is not one/),
+    error: expect.stringMatching(/--origins must be https origins.*not ftp:\/\/shop\.example/),
   });
   await withServices(async ({ storage }) => {
     for (const table of ['api_keys', 'organizations'] as const) {

@@ -131,7 +131,7 @@ describe.skipIf(absent)('models add', () => {
 
   it('lets an added voice speak its language where none is named, and takes that back', async () => {
     const before = voices.defaultFor('en')?.id;
-    expect((await models('use', 'trio_person_1')).out).toContain('en is spoken by trio_person_1');
+    expect((await models('use', 'trio_person_1')).out).toContain('the default voice of en is trio_person_1');
     expect(voices.defaultFor('en')?.id).toBe('trio_person_1');
     expect((await models('use', 'trio', '--language', 'fr')).error).toContain(
       'trio_person_0 speaks en, not fr',

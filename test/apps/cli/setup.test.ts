@@ -63,7 +63,9 @@ it('writes a Caddyfile and believes the proxy of this machine alone with acme', 
 it('makes the first account, whose owner sets the password by a link', async () => {
   const { code, out, error } = await setup('--email', 'owner@example.com', '--carrier', 'twilio');
   expect({ code, error }).toEqual({ code: 0, error: '' });
-  expect(out).toMatch(/owner@example\.com sets the password by this link.*: http:\/\/127\.0\.0\.1:8080\/\S+/);
+  expect(out).toMatch(
+    /owner@example\.com can set the password with this link.*: http:\/\/127\.0\.0\.1:8080\/\S+/,
+  );
   const again = await setup('--email', 'owner@example.com', '--replace');
   expect(again).toMatchObject({
     code: 1,
