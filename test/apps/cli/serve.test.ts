@@ -191,6 +191,6 @@ describe('trunkline doctor', () => {
     expect(lacks.map(({ name }) => name)).toContain(`server on port ${port}: model silero-vad`);
     server.child.kill('SIGTERM');
     await server.code();
-    expect(await asked()).toMatchObject([{ works: false, detail: expect.stringContaining('no Trunkline server') }]);
+    expect(await asked()).toMatchObject([{ works: false, detail: expect.stringContaining('no Trunkline') }]);
   }, 120_000);
 });
