@@ -124,7 +124,7 @@ function devicePart(engine: Engine, config: Pick<Config, 'device' | 'deviceStric
 
 export const deviceGauge = (engine: Engine): Parameters<Metrics['addGauge']>[0] => ({
   name: 'trunkline_model_on_gpu',
-  help: '1 where the model runs on a GPU, 0 on the processor; `failed` says that the GPU was tried and does not serve.',
+  help: '1 if the model runs on a GPU, 0 if it runs on the CPU. The label `failed` is true if the GPU was tried and failed.',
   labelNames: ['model', 'failed'],
   read: async () =>
     engine.stats().models.map(({ name, device, failed }) => ({

@@ -3,7 +3,7 @@ import type { Metrics } from '../foundation/platform/metrics.ts';
 
 export const queueDepths = (queue: JobQueue): Parameters<Metrics['addGauge']>[0] => ({
   name: 'trunkline_queue_jobs',
-  help: 'Durable jobs by queue and state.',
+  help: 'Number of durable jobs, by queue and state.',
   labelNames: ['queue', 'state'],
   read: async () =>
     (await queue.depths()).map(({ queue, state, jobs }) => ({ labels: { queue, state }, value: jobs })),

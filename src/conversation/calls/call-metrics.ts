@@ -15,25 +15,25 @@ type Add<Args extends unknown[]> = (name: string, help: string) => (...args: Arg
 
 /** Dashboards of version 0.1 query the former name. */
 function withFormerName<Args extends unknown[]>(add: Add<Args>, name: string, former: string, help: string) {
-  const both = [add(name, help), add(former, `The former name of ${name}, which the next version drops.`)];
+  const both = [add(name, help), add(former, `The former name of ${name}. The next version removes it.`)];
   return (...args: Args): void => {
     for (const record of both) record(...args);
   };
 }
 
 export function createCallMetrics(metrics: Metrics): CallMetrics {
-  const ended = metrics.addCounter('trunkline_omni_calls_total', 'Calls that have ended, by reason.', [
+  const ended = metrics.addCounter('trunkline_omni_calls_total', 'Number of ended calls, by reason.', [
     'reason',
   ]);
   const responseLatency = withFormerName<[seconds: number, part: string]>(
     (name, help) => metrics.addHistogram(name, help, ['part']),
     'trunkline_omni_response_latency_seconds',
     'trunkline_omni_gap_seconds',
-    "Response latency from the end of the caller's speech to the answer's first sample, and its parts.",
+    "Response latency from the end of the caller's speech to the first sample of the answer, by part.",
   );
   const degraded = metrics.addCounter(
     'trunkline_omni_degraded_total',
-    'Turns without a regular answer, by what was played instead and why.',
+    'Number of turns without a regular answer, by fallback and reason.',
     ['step', 'reason'],
   );
   const bargeIn = metrics.addCounter('trunkline_omni_barge_ins_total', 'Interruptions of the agent.', []);
@@ -41,13 +41,13 @@ export function createCallMetrics(metrics: Metrics): CallMetrics {
     (name, help) => metrics.addCounter(name, help, []),
     'trunkline_omni_voice_fallbacks_total',
     'trunkline_omni_voices_gave_way_total',
-    'Calls that began with the Standard voice that their owners allow under load.',
+    'Number of calls that used the Standard fallback voice because of load.',
   );
   const speculation = withFormerName<[seconds: number, outcome: string]>(
     (name, help) => metrics.addHistogram(name, help, ['outcome']),
     'trunkline_omni_speculation_seconds',
     'trunkline_omni_guess_seconds',
-    'How long language models had worked on speculative answers when those were used or discarded.',
+    'Time that language models worked on speculative answers, by whether the answers were used or discarded.',
   );
   return {
     ended,

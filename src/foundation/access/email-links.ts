@@ -53,8 +53,8 @@ export class EmailLinks {
       .execute();
     await this.#mail.enqueue(trx, user.id, {
       to: [user.email],
-      subject: 'Confirm your address',
-      text: `An account was made with this address. Confirm it within a week, then sign in:\n\n${this.#options.baseUrl()}/auth/email/${token}\n\nIf it was not you, do nothing: the account cannot be used without this link.\n`,
+      subject: 'Confirm your email address',
+      text: `An account was created with this email address. To confirm the address, open this link within 7 days, then sign in:\n\n${this.#options.baseUrl()}/auth/email/${token}\n\nIf you did not create the account, ignore this email. Nobody can use the account until the address is confirmed.\n`,
     });
   }
 
@@ -66,8 +66,8 @@ export class EmailLinks {
     if (!(await this.#mayNotify(trx, user.email))) return;
     await this.#mail.enqueue(trx, user.id, {
       to: [user.email],
-      subject: 'You have an account already',
-      text: `Somebody, perhaps you, tried to make an account with this address, which has one. Sign in with it instead:\n\n${this.#options.baseUrl()}/\n\nIf it was not you, there is nothing to do.\n`,
+      subject: 'You already have an account',
+      text: `Someone tried to create an account with this email address, which already has one. If it was you, sign in instead:\n\n${this.#options.baseUrl()}/\n\nIf it was not you, ignore this email.\n`,
     });
   }
 
@@ -90,8 +90,8 @@ export class EmailLinks {
   ): Promise<void> {
     await this.#mail.enqueue(trx, user.id, {
       to: [user.email],
-      subject: 'Set your password anew',
-      text: `Somebody, perhaps you, asked for a new password of the account with this address. Within 30 minutes, and once, it is set here:\n\n${this.#options.baseUrl()}${resetPage(token)}\n\nIf it was not you, do nothing: the password stays as it is.\n`,
+      subject: 'Reset your password',
+      text: `Someone requested a password reset for the account with this email address. To set a new password, open this link within 30 minutes. It works once:\n\n${this.#options.baseUrl()}${resetPage(token)}\n\nIf you did not request this, ignore this email. Your password does not change.\n`,
     });
   }
 
@@ -108,7 +108,7 @@ export class EmailLinks {
     await this.#mail.enqueue(trx, to.orgId, {
       to: [to.email],
       subject: 'You are invited to an organization on Trunkline',
-      text: `An organization that calls itself "${nameInMail(name)}" invites you to join it. The link is good for a week, and once:\n\n${this.#options.baseUrl()}/auth/invitations/${token}\n\nIf you do not know the organization, do nothing: nobody joins without you.\n`,
+      text: `An organization that calls itself "${nameInMail(name)}" invites you to join it. To accept the invitation, open this link within 7 days. It works once:\n\n${this.#options.baseUrl()}/auth/invitations/${token}\n\nIf you do not know the organization, ignore this email. You do not join unless you accept.\n`,
     });
   }
 

@@ -71,8 +71,8 @@ export class MailRecipients {
         .execute();
       await this.#mail.enqueue(trx, orgId, {
         to: [email],
-        subject: 'Confirm that you want mail from Trunkline',
-        text: `An organization that calls itself "${await this.#nameOf(trx, orgId)}" wants to send you mail about what happens in its telephone calls.\nIf you want it, confirm within a week:\n\n${this.#urlOf(token)}\n\nIf you do nothing, no such mail is sent. The same link refuses it for good.\n`,
+        subject: 'Confirm that you want to receive email from Trunkline',
+        text: `An organization that calls itself "${await this.#nameOf(trx, orgId)}" wants to send you email about events in its telephone calls.\nTo receive these emails, open this link within 7 days and confirm:\n\n${this.#urlOf(token)}\n\nIf you do nothing, you receive no such email. With the same link you can refuse it permanently.\n`,
       });
     }
   }

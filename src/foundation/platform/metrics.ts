@@ -43,14 +43,14 @@ export function createMetrics(): Metrics {
   const registers = [registry];
   const requests = new Histogram({
     name: 'trunkline_http_request_seconds',
-    help: 'Time from the request line to the last byte of the answer.',
+    help: 'Duration of HTTP requests, from the request line to the last byte of the response.',
     labelNames: ['route', 'method', 'status'],
     buckets: LATENCIES,
     registers,
   });
   const closed = new Histogram({
     name: 'trunkline_socket_seconds',
-    help: 'How long connections lived, by close code.',
+    help: 'Duration of WebSocket connections, by close code.',
     labelNames: ['path', 'code'],
     buckets: SESSIONS,
     registers,
@@ -113,7 +113,7 @@ function showSocketCounters(paths: ReadonlyMap<string, SocketCounters>, register
   const labelNames = ['path', 'direction'];
   new Gauge({
     name: 'trunkline_sockets',
-    help: 'Open WebSocket connections.',
+    help: 'Number of open WebSocket connections.',
     labelNames: ['path'],
     registers,
     collect() {
@@ -135,8 +135,11 @@ function showSocketCounters(paths: ReadonlyMap<string, SocketCounters>, register
         }
       },
     });
-  counter('trunkline_socket_frames_total', 'Frames by direction.', (one) => [one.framesIn, one.framesOut]);
-  counter('trunkline_socket_bytes_total', 'Payload bytes by direction.', (one) => [
+  counter('trunkline_socket_frames_total', 'WebSocket frames, by direction.', (one) => [
+    one.framesIn,
+    one.framesOut,
+  ]);
+  counter('trunkline_socket_bytes_total', 'WebSocket payload bytes, by direction.', (one) => [
     one.bytesIn,
     one.bytesOut,
   ]);

@@ -70,10 +70,10 @@ export function createOmniSurface(deps: OmniDeps): OmniSurface {
             'Every frame is binary, and its first byte is its type; text frames are rejected with close code 1008. Send `configure` first. The control message `end` ends the call; in the Hear stream, in contrast, `end` is ignored and `close` ends the stream.',
           query: ConnectQuery,
           client: [
-            { name: 'audio', summary: 'Byte 0x01, then PCM16 audio of the caller', tag: omni.AUDIO_TAG },
+            { name: 'audio', summary: 'PCM16 audio of the caller after the byte 0x01', tag: omni.AUDIO_TAG },
             ...Object.entries(omni.CLIENT_MESSAGES).map(([name, schema]) => ({
               name,
-              summary: `Byte 0x03, then the JSON message \`${name}\``,
+              summary: `The control message \`${name}\` as JSON after the byte 0x03`,
               schema,
               tag: omni.CONTROL_TAG,
             })),
@@ -82,18 +82,18 @@ export function createOmniSurface(deps: OmniDeps): OmniSurface {
             {
               name: 'audio',
               summary:
-                'Byte 0x01, then PCM16 audio of the agent in frames of 20 ms, at most 60 ms ahead of playout',
+                'PCM16 audio of the agent after the byte 0x01, in frames of 20 ms, sent at most 60 ms ahead of playout',
               tag: omni.AUDIO_TAG,
             },
             {
               name: 'transcript',
-              summary: 'Byte 0x02, then a transcript entry of the caller or the agent',
+              summary: 'A transcript entry of the caller or the agent as JSON after the byte 0x02',
               schema: omni.ServerTranscript,
               tag: omni.TRANSCRIPT_TAG,
             },
             ...Object.entries(omni.SERVER_EVENTS).map(([name, schema]) => ({
               name,
-              summary: `Byte 0x03, then the JSON message \`${name}\``,
+              summary: `The control message \`${name}\` as JSON after the byte 0x03`,
               schema,
               tag: omni.CONTROL_TAG,
             })),

@@ -53,10 +53,10 @@ interface Frame {
 
 const framed = ({ parcel, letter, words }: Frame): string =>
   [
-    `Trunkline sends you this because you confirmed that you want it. The event is ${parcel.type} (${parcel.eventId}) of an organization that calls itself "${letter.organization}".`,
+    `Trunkline sends you this email because you confirmed that you want to receive it. The event is ${parcel.type} (${parcel.eventId}) of an organization that calls itself "${letter.organization}".`,
     'What follows behind ">" was written by that organization and its callers, not by Trunkline:',
     quoted(words),
-    `To get no more of it: ${letter.stopUrl}\n`,
+    `To stop these emails: ${letter.stopUrl}\n`,
   ].join('\n\n');
 
 /** Each recipient gets one message; a repeated message has the same id. */

@@ -21,7 +21,7 @@ export function judgeDisclosure(rule: RuleOf<'disclosure'>, subject: JudgedConve
   const late = found[0];
   const detail =
     late === undefined
-      ? `never said; it was due within ${rule.within_s} s`
+      ? `the disclosure was never said; it was due within ${rule.within_s} s`
       : `first said ${seconds(startOf(subject.conversation, late) - due)} s too late`;
   return { kind: 'judged', hits: [{ span: late ?? wholeOf(subject, first), detail }] };
 }
@@ -45,7 +45,7 @@ export function judgeSequence(rule: RuleOf<'sequence'>, subject: JudgedConversat
   if (!isFound(first)) return { kind: 'unjudged', reason: first };
   const early = first[0];
   const unprepared = later.filter((span) => early === undefined || isBefore(span, early));
-  return judged(unprepared, 'said before what has to come first');
+  return judged(unprepared, 'said before what must come first');
 }
 
 const isBefore = (a: Span, b: Span): boolean =>
@@ -64,7 +64,10 @@ export function judgeRecordingConsent(
   const line = found[0];
   if (line !== undefined && startOf(subject.conversation, line) <= firstRecorded(subject, recordedFromMs))
     return { kind: 'judged', hits: [] };
-  const detail = line === undefined ? 'recorded, and never said so' : 'recorded before it was said';
+  const detail =
+    line === undefined
+      ? 'the call was recorded without the consent line'
+      : 'the recording started before the consent line';
   return { kind: 'judged', hits: [{ span: line ?? null, detail }] };
 }
 

@@ -15,4 +15,4 @@ export const judgeEntity = (rule: RuleOf<'entity'>, subject: JudgedConversation)
   judged(findEntities(subject, rule.speaker ?? 'any', rule.entities), 'personal data was said');
 
 export const judgeTopic = (rule: RuleOf<'topic'>, subject: JudgedConversation): Judgement =>
-  judged(findTopic(subject, rule.speaker ?? 'agent', rule.topic), 'spoke of what is not to be spoken of');
+  judged(findTopic(subject, rule.speaker ?? 'agent', rule.topic), 'spoke about a forbidden topic');

@@ -26,7 +26,7 @@ export function judgeUnsupportedClaim(
     const figures = figuresIn(sentence.text).filter((figure) => !said.has(figure));
     if (figures.length === 0 || isSupported(rule, subject, sentence, figures, knowledge)) continue;
     const { utterance, start, end } = sentence;
-    const detail = `no knowledge says ${figures.join(', ')} of this`;
+    const detail = `no knowledge document supports ${figures.join(', ')} for this statement`;
     hits.push({ span: { utterance, start, end, likeness: 1, held: '' }, detail });
   }
   return { kind: 'judged', hits };
