@@ -4,7 +4,7 @@
  *
  *   node scripts/fetch-models.mjs [--only ID,ID | --all] [--from FOLDER] [--root FOLDER] [--verify] [--pin ID]
  *
- * --from    take the archives from a folder; nothing is downloaded (as with TRUNKLINE_MODELS_FROM)
+ * --from    use the archives in this folder, and download nothing (as with TRUNKLINE_MODELS_FROM)
  * --verify  hash every byte again, then fetch what is wrong or absent
  * --pin ID  run the recipes of a model again and write the sha256 of their outputs into models/manifest.json
  */
@@ -55,8 +55,8 @@ async function main() {
   }
   if (given.verify) {
     const bad = await verifyModels({ models, root });
-    for (const path of bad) log(`models: ${path} is absent or has other bytes than were pinned`);
-    if (bad.length === 0) log(`models: every file of ${models.length} models has the bytes that were pinned`);
+    for (const path of bad) log(`models: ${path} is missing or does not match its pinned checksum`);
+    if (bad.length === 0) log(`models: every file of ${models.length} models matches its pinned checksum`);
   }
   const { fetched } = await ensureModels({ manifest, models, root, from, log });
   if (fetched > 0) log(`models: ${fetched} models are ready in ${root}`);

@@ -6,8 +6,8 @@
  *   node scripts/gpu-runtime.mjs install [--dry-run] [--from FOLDER] [--root FOLDER]
  *   node scripts/gpu-runtime.mjs uninstall [--root FOLDER]
  *
- * --dry-run  list what would be fetched, and fetch nothing
- * --from     take the wheels from a folder; nothing is downloaded (as with TRUNKLINE_MODELS_FROM)
+ * --dry-run  list what would be downloaded, and download nothing
+ * --from     use the wheels in this folder, and download nothing (as with TRUNKLINE_MODELS_FROM)
  *
  * The libraries are in ROOT/.gpu/VERSION, and ROOT/.gpu/library names the one that a server opens. Complete wheels stay
  * until all are unpacked, so that a killed installation resumes.
@@ -44,14 +44,14 @@ async function systemLibraries() {
 
 export async function install({ root, from, dryRun = false, log, runtime = readRuntime(), system }) {
   if (hostPlatform !== 'linux-x64')
-    throw new Failure(`a GPU serves on linux-x64 alone, and this machine is ${hostPlatform}`);
+    throw new Failure(`a GPU is supported only on linux-x64; this machine is ${hostPlatform}`);
   const home = join(root, '.gpu');
   const folder = join(home, runtime.version);
   const packages = missingPackages(runtime, system ?? (await systemLibraries()));
   const fetched = sum(packages.map(({ bytes }) => bytes));
   const unpacked = sum(packages.flatMap(({ members }) => members.map(({ bytes }) => bytes)));
   for (const { name, version, bytes } of packages) log(`gpu: ${name} ${version}, ${megabytes(bytes)}`);
-  log(`gpu: ${megabytes(fetched)} to fetch, ${megabytes(unpacked)} unpacked into ${folder}`);
+  log(`gpu: ${megabytes(fetched)} to download, ${megabytes(unpacked)} after unpacking into ${folder}`);
   if (dryRun) return undefined;
   mkdirSync(home, { recursive: true });
   return withLock(home, log, 'gpu: another process installs; waiting for it', async () => {
@@ -70,7 +70,7 @@ export async function install({ root, from, dryRun = false, log, runtime = readR
     const library = join(folder, runtime.library);
     writeFileSync(join(home, 'library.new'), `${library}\n`);
     renameSync(join(home, 'library.new'), join(home, 'library'));
-    log(`gpu: installed; a server of this machine now opens ${library}`);
+    log(`gpu: installed; servers on this machine now use ${library}`);
     return library;
   });
 }
@@ -81,7 +81,7 @@ export function uninstall({ root, log }) {
   rmSync(home, { recursive: true, force: true });
   log(
     was
-      ? `gpu: removed ${home}; servers open the CPU's library from their next start on`
+      ? `gpu: removed ${home}; servers use the CPU library after their next start`
       : 'gpu: nothing is installed',
   );
 }
@@ -93,7 +93,7 @@ function requireDisk(folder, bytes) {
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize >= bytes) return;
   throw new Failure(
-    `${folder} has ${megabytes(bavail * bsize)} free, and ${megabytes(bytes)} are needed`,
+    `${folder} has ${megabytes(bavail * bsize)} free, but needs ${megabytes(bytes)}`,
     `free some space, or choose another folder with TRUNKLINE_MODELS, then ${MEND}`,
   );
 }

@@ -48,7 +48,7 @@ async function together(steps, log) {
       await step();
     } catch (error) {
       failures.push(error);
-      log(`${name}: failed; waiting for the other steps to end`);
+      log(`${name}: failed; waiting until the other steps end`);
     }
   };
   await Promise.all(steps.map(carryOut));
@@ -87,7 +87,7 @@ async function pages(log) {
     await buildConsole(log, root);
     return true;
   } catch (error) {
-    log(`console: not built, the server goes on without it: ${error.message}`);
+    log(`console: not built; the server runs without it: ${error.message}`);
     return false;
   }
 }

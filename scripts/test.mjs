@@ -35,7 +35,7 @@ async function main() {
     for (const [name, step] of steps(values, filters)) await carryOut(name, step, totals);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    console.error(`\nerror: ${error.message}\n${error.mend ? `mend it with:\n\n    ${error.mend}\n` : ''}`);
+    console.error(`\nerror: ${error.message}\n${error.mend ? `fix it with:\n\n    ${error.mend}\n` : ''}`);
     totals.failed += 1;
   }
   // A log may have tens of thousands of lines, so only its end is shown.

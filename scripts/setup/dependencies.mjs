@@ -55,7 +55,7 @@ export function installPackages(root, log) {
   const waiting = 'dependencies: another process is installing; waiting for it';
   return withLock(join(root, 'node_modules'), log, waiting, async () => {
     if (!sameAsLock(root)) {
-      log('dependencies: installing what package-lock.json names');
+      log('dependencies: installing the packages of package-lock.json');
       const wish = ['--no-save', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund'];
       await npm(root, ['install', ...wish]);
     }
@@ -71,7 +71,7 @@ export function compileDatabase(root, log) {
     await requireTools(['python3', 'a C++ compiler', 'make']);
     log('database: compiling better-sqlite3 (about a minute)');
     await npm(root, ['rebuild', 'better-sqlite3', '--foreground-scripts', '--ignore-scripts=false']);
-    if (!existsSync(join(root, BINARY))) throw new Failure('better-sqlite3 was not compiled', AFRESH);
+    if (!existsSync(join(root, BINARY))) throw new Failure('the build of better-sqlite3 failed', AFRESH);
     writeFileSync(join(root, ABI), process.versions.modules);
   });
 }

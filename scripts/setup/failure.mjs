@@ -17,6 +17,6 @@ export async function runMain(main) {
       return;
     }
     console.error(`\nerror: ${error.message}`);
-    if (error.mend) console.error(`mend it with:\n\n    ${error.mend.split('\n').join('\n    ')}\n`);
+    if (error.mend) console.error(`fix it with:\n\n    ${error.mend.split('\n').join('\n    ')}\n`);
   }
 }

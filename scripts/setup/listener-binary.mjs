@@ -50,7 +50,7 @@ const digest = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
 function verify(path, digests, bytes = readFileSync(path)) {
   if (!digests.includes(digest(bytes)))
-    throw new Failure(`the listener's file is not one that was published: ${path}`, AFRESH);
+    throw new Failure(`the file of the listener does not match a published build: ${path}`, AFRESH);
   return bytes;
 }
 
@@ -77,7 +77,7 @@ async function takeOlder(path, name, glibc, log) {
       `its build for Node ${process.versions.node} needs glibc ${TURNED}, this machine has ${glibc}`,
     );
   if (digest(readFileSync(path)) === wanted) return;
-  log(`dependencies: glibc ${glibc} is served by an older listener (${source}): ${faults}`);
+  log(`dependencies: glibc ${glibc} requires an older listener (${source}): ${faults}`);
   const folder = mkdtempSync(join(tmpdir(), 'trunkline-listener-'));
   try {
     const packed = await run('npm', ['pack', source, '--silent', '--pack-destination', folder]);

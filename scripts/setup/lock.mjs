@@ -34,7 +34,7 @@ export async function withLock(folder, log, waiting, task) {
 async function take(file, reportWaiting) {
   const { code, missing } = await run('python3', ['-c', LOCK], { onLine: reportWaiting, third: file });
   if (missing) return await takeByFlock(file, reportWaiting);
-  if (code !== 0) throw new Failure(`the lock of set-up cannot be taken (exit ${code})`);
+  if (code !== 0) throw new Failure(`cannot acquire the setup lock (exit code ${code})`);
 }
 
 /** A release needs no Python; every distribution has this program of util-linux. */
@@ -44,5 +44,5 @@ async function takeByFlock(file, reportWaiting) {
   if (code === 0) return;
   reportWaiting();
   const waited = await run('flock', ['3'], { third: file });
-  if (waited.code !== 0) throw new Failure(`the lock of set-up cannot be taken (exit ${waited.code})`);
+  if (waited.code !== 0) throw new Failure(`cannot acquire the setup lock (exit code ${waited.code})`);
 }

@@ -37,7 +37,7 @@ function hasGoogleTest() {
 export function checkNode() {
   if (nodeServes(process.versions.node)) return;
   throw new Failure(
-    `Node 20.19, 22.12 or newer is needed; this is ${process.versions.node}`,
+    `Node 20.19, 22.12 or newer is required; this is ${process.versions.node}`,
     'install Node 20 or 22 anew: https://nodejs.org/en/download',
   );
 }

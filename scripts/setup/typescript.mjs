@@ -66,7 +66,7 @@ async function keepOrJoin(root, arriving, log) {
   } catch (error) {
     // Bundled packages only start faster: without them, Node uses the installed packages.
     rmSync(join(arriving, 'node_modules'), { recursive: true, force: true });
-    log(`typescript: packages stay in their many files: ${error.message}`);
+    log(`typescript: the packages could not be bundled: ${error.message}`);
   }
 }
 

@@ -37,7 +37,7 @@ async function cppLayout(root) {
   return {
     passed: bad.length === 0 ? 1 : 0,
     failed: bad.length === 0 ? 0 : 1,
-    output: bad.length > 0 ? `${bad.map(({ stderr }) => stderr).join('')}mend it with: npm run format` : '',
+    output: bad.length > 0 ? `${bad.map(({ stderr }) => stderr).join('')}fix it with: npm run format` : '',
   };
 }
 

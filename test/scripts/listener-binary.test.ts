@@ -93,7 +93,7 @@ describe('the listener’s binary', () => {
       const bytes = readFileSync(path);
       bytes[bytes.length >> 1]! ^= 1;
       writeFileSync(path, bytes);
-      await expect(fitListener(folder, machine(OTHER, glibc))).rejects.toThrow(/not one that was published/);
+      await expect(fitListener(folder, machine(OTHER, glibc))).rejects.toThrow(/not match a published build/);
       expect(listenerFits(folder)).toBe(false);
     },
   );

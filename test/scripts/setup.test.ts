@@ -91,7 +91,7 @@ describe('set-up', () => {
     writeFileSync(join(folder, 'bin/npm'), npm, { mode: 0o755 });
     const { code, said } = start();
     expect(code).toBe(1);
-    expect(said).toContain('dependencies: installing what package-lock.json names');
+    expect(said).toContain('dependencies: installing the packages of package-lock.json');
     expect(said).toContain('npm error code EINTEGRITY');
     expect(said).not.toContain('noise');
     expect(said).toContain('rm -rf node_modules && npm start');

@@ -18,8 +18,8 @@ interface KnownBuilds {
 const TABLE = join(PROJECT_ROOT, 'scripts/setup/listener-builds.json');
 const FOLDER = ENGINE_PACKAGE ?? join(PROJECT_ROOT, 'node_modules/uWebSockets.js');
 const MEND = ENGINE_PACKAGE
-  ? 'repair it with: npm install trunkline'
-  : 'repair it with: rm -rf node_modules/uWebSockets.js && npm start';
+  ? 'fix it with: npm install trunkline'
+  : 'fix it with: rm -rf node_modules/uWebSockets.js && npm start';
 
 export function listenerFinding(folder = FOLDER): DoctorFinding {
   const name = `${process.platform}_${process.arch}_${process.versions.modules}`;

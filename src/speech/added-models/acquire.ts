@@ -191,7 +191,7 @@ function checkFreeSpace(folder: string, bytes: number): void {
   const needed = 2 * bytes + DISK_RESERVE;
   if (bavail * bsize >= needed) return;
   throw new AddedModelError(
-    `the disk of ${folder} has ${megabytes(bavail * bsize)} free, and ${megabytes(needed)} are needed`,
+    `the disk of ${folder} has ${megabytes(bavail * bsize)} free, but the model needs ${megabytes(needed)}`,
   );
 }
 

@@ -163,9 +163,9 @@ describe('trunkline doctor', () => {
       detail: expect.stringMatching(/@btc-vision\/uwebsockets\.js@20\.57\.0, (as published|turned to)/),
     });
     const model = findings.find(({ name }) => name === 'model silero-vad');
-    expect(model).toMatchObject({ works: false, detail: expect.stringMatching(/mend it with/) });
+    expect(model).toMatchObject({ works: false, detail: expect.stringMatching(/fix it with/) });
     const phonemes = findings.find(({ name }) => name === 'phonemes');
-    expect(phonemes).toMatchObject({ works: false, detail: expect.stringMatching(/mend it with/) });
+    expect(phonemes).toMatchObject({ works: false, detail: expect.stringMatching(/fix it with/) });
     expect(findings.find(({ name }) => name === 'knowledge search')).toMatchObject({
       works: false,
       detail: "words by SQLite's FTS5; minilm-l6 and espeak-ng not here: npx trunkline models fetch",

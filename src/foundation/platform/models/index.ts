@@ -93,7 +93,7 @@ export class Models {
         stamps[file.path.slice(id.length + 1)],
       );
       if (problem)
-        return { id, ready: false, detail: `${file.path} ${problem}; mend it with: ${mendOf(model)}` };
+        return { id, ready: false, detail: `${file.path} ${problem}; fix it with: ${mendOf(model)}` };
     }
     return { id, ready: true };
   }

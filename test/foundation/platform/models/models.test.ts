@@ -67,7 +67,7 @@ describe('a model store', () => {
   it('names a missing file and the command that mends it', () => {
     rmSync(store.path(file));
     expect(store.status('silero-vad').detail).toBe(
-      'silero-vad/silero_vad.onnx is missing; mend it with: npx trunkline models fetch',
+      'silero-vad/silero_vad.onnx is missing; fix it with: npx trunkline models fetch',
     );
   });
 
