@@ -238,7 +238,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
     await press(page, page.getByRole('button', { name: 'Create', exact: true }));
     const destination = page.getByRole('row').filter({ hasText: 'Our system' });
     await press(page, destination.getByRole('button', { name: /^Try it/ }));
-    const reported = await page.getByText(/^The sample .* is on its way\.$/).textContent();
+    const reported = await page.getByText(/^The sample .* was sent\.$/).textContent();
     expect(reported).toContain((await shop.next()).id);
     await press(page, destination.getByRole('button', { name: /^Pause/ }));
     await destination.getByText('paused').waitFor();
@@ -255,11 +255,11 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
     );
 
     await office.speakLive('Your table is booked for seven, and we look forward to seeing you.');
-    await go(page, 'Usage and money');
+    await go(page, 'Usage and costs');
     const { data: invoices } = await office.asPerson('/v1/billing/invoices');
     expect(invoices[0].amount_micros).toBeGreaterThan(0);
-    await unfold(page, 'Money by month');
-    expect(await rowsOf(page, 'Money by month')).toEqual(
+    await unfold(page, 'Costs by month');
+    expect(await rowsOf(page, 'Costs by month')).toEqual(
       [...invoices]
         .reverse()
         .map(({ period, amount_micros }: Json) => [period, figure(amount_micros / 1e6, 2)]),

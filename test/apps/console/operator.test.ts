@@ -37,7 +37,7 @@ describe.skipIf(browserAbsent)('the operator’s pages', () => {
 
     await page.evaluate(`location.hash = '#/plans'`);
     await page.getByLabel('Name', { exact: true }).fill('small');
-    await page.getByLabel('Live sessions at a time').fill('3');
+    await page.getByLabel('Concurrent live sessions').fill('3');
     await page.getByRole('button', { name: 'Save' }).first().click();
     const small = page.getByRole('row').filter({ hasText: 'small' });
     await small.getByRole('cell', { name: '3', exact: true }).waitFor();
@@ -55,7 +55,7 @@ describe.skipIf(browserAbsent)('the operator’s pages', () => {
     await page.evaluate(`location.hash = '#/server'`);
     await page.getByRole('row').filter({ hasText: '(this node)' }).getByText('ready').waitFor();
     await page.getByText('Every delivery of the last 24 hours has arrived.').waitFor();
-    await page.getByText('No job was given up.').waitFor();
+    await page.getByText('There are no dead-letter jobs.').waitFor();
     await page.getByRole('row').filter({ hasText: 'hibari' }).first().waitFor();
     expect(await violations(page)).toEqual([]);
 

@@ -80,8 +80,8 @@ export const LIMIT_FIELDS: readonly FieldOf[] = [
   { name: 'required', label: t('Required: what lies behind waits until it was passed'), kind: 'check' },
   { name: 'requires', label: t('Steps that must be passed before'), kind: 'nodes' },
   { name: 'attempts', label: t('Attempts'), kind: 'number', least: 1, most: 20 },
-  { name: 'max_seconds', label: t('Most seconds'), kind: 'number', least: 5, most: 3600 },
-  { name: 'max_visits', label: t('Most visits'), kind: 'number', least: 1, most: 50 },
+  { name: 'max_seconds', label: t('Maximum seconds'), kind: 'number', least: 5, most: 3600 },
+  { name: 'max_visits', label: t('Maximum visits'), kind: 'number', least: 1, most: 50 },
   { name: 'speed', label: t('Speed of the voice'), kind: 'number', least: 0.5, most: 2, step: 0.05 },
 ];
 

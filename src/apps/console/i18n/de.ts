@@ -83,7 +83,7 @@ export default {
   'Admin: also people and secrets': 'Admin: auch Personen und Geheimnisse',
   After: 'Nachher',
   'After (ms)': 'Nach (ms)',
-  'After its beep. Empty: a voicemail is talked to as a person is.':
+  'After its beep. Empty: the agent talks to a voicemail as to a person.':
     'Nach dem Piepton. Leer: Mit einer Mailbox wird wie mit einem Menschen gesprochen.',
   Agent: 'Agent',
   Agents: 'Agenten',
@@ -92,17 +92,17 @@ export default {
   Aggressiveness: 'Entschlossenheit',
   All: 'Alle',
   'All of it': 'Alles',
-  'All of it was there after {ms} ms; calls begin to speak before.':
+  'The audio was complete after {ms} ms; calls start to play it earlier.':
     'Alles war nach {ms} ms da; in Anrufen beginnt das Sprechen früher.',
   'All of the evidence': 'Alle Belege',
   'All organizations': 'Alle Organisationen',
   'All parts': 'Alle Teile',
-  'All projects, calls, recordings, keys and accounts of its people are removed. Nothing brings them back.':
+  'All projects, calls, recordings, keys and accounts of its people are deleted. This cannot be undone.':
     'Alle Projekte, Anrufe, Aufnahmen, Schlüssel und Konten ihrer Mitglieder werden entfernt. Nichts bringt sie zurück.',
   Always: 'Immer',
   Amount: 'Betrag',
   'An MCP server': 'Ein MCP-Server',
-  'An account was made with the address {email}.': 'Mit der Adresse {email} wurde ein Konto angelegt.',
+  'An account was created with the address {email}.': 'Mit der Adresse {email} wurde ein Konto angelegt.',
   'An agent answers and places calls: it has a voice, a greeting, knowledge and tools.':
     'Ein Agent nimmt Anrufe an und ruft an: Er hat eine Stimme, eine Begrüßung, Wissen und Werkzeuge.',
   'An organization that calls itself “{organization}” sends mail about its calls to {email}.':
@@ -134,7 +134,7 @@ export default {
   'As the agent calls it': 'Wie der Agent ihn nennt',
   'As the text is': 'Wie der Text',
   'Ask for another value': 'Nach einem weiteren Wert fragen',
-  'Ask it': 'Fragen',
+  'Ask a question': 'Fragen',
   'Ask the caller before it is used': 'Den Anrufer vor der Nutzung fragen',
   'Ask the recipients again': 'Die Empfänger erneut fragen',
   'Ask what a caller might ask, and see which passages an agent would answer from.':
@@ -158,7 +158,7 @@ export default {
   Before: 'Zurück',
   'Before and after': 'Vorher und nachher',
   'Begin again': 'Von vorn beginnen',
-  'Begin an organization of my own': 'Eine eigene Organisation beginnen',
+  'Create my own organization': 'Eine eigene Organisation beginnen',
   'Begin the flow here': 'Den Ablauf hier beginnen',
   'Begin with one step': 'Mit einem Schritt beginnen',
   Begun: 'Begonnen',
@@ -250,7 +250,7 @@ export default {
   'Copied.': 'Kopiert.',
   Copy: 'Kopieren',
   'Copy a link to this moment': 'Link zu diesem Moment kopieren',
-  'Copy it now: it is shown this once.': 'Jetzt kopieren: Es wird nur dieses eine Mal gezeigt.',
+  'Copy it now: it is shown only once.': 'Jetzt kopieren: Es wird nur dieses eine Mal gezeigt.',
   Correct: 'Berichtigen',
   Cost: 'Kosten',
   Country: 'Land',
@@ -308,7 +308,7 @@ export default {
   Environment: 'Umgebung',
   Event: 'Ereignis',
   Events: 'Ereignisse',
-  'Every delivery is signed. After a rotation the old signature goes along for 24 hours.':
+  'Every delivery is signed. For 24 hours after a rotation, it also has the old signature.':
     'Jede Zustellung ist signiert. Nach einem Wechsel geht die alte Signatur 24 Stunden mit.',
   'Every delivery of the last 24 hours has arrived.':
     'Jede Zustellung der letzten 24 Stunden ist angekommen.',
@@ -337,18 +337,18 @@ export default {
   'Flow: {node}, left by {why}': 'Ablauf: {node}, verlassen durch {why}',
   For: 'Für',
   'For its next words. The caller does not hear it.': 'Für seine nächsten Worte. Der Anrufer hört es nicht.',
-  'For numbers that do not tell where they ring.': 'Für Nummern, die nicht verraten, wo sie klingeln.',
-  'For so many units': 'Für so viele Einheiten',
+  'For numbers whose time zone is not known.': 'Für Nummern, die nicht verraten, wo sie klingeln.',
+  'Units per price': 'Für so viele Einheiten',
   'Forget this call': 'Diesen Anruf vergessen',
   'Forgotten password': 'Passwort vergessen',
-  'Found by itself': 'Wird erkannt',
+  'Detect automatically': 'Wird erkannt',
   'Found in {ms} ms': 'In {ms} ms gefunden',
   'Free each month': 'Frei in jedem Monat',
   From: 'Von',
   'From dialed to done': 'Vom Wählen bis zum Abschluss',
   'From everywhere': 'Von überall',
   'From month': 'Ab Monat',
-  'From the end of the words about recording on, where there are any.':
+  'Starts after the recording notice, if there is one.':
     'Ab dem Ende des Aufnahmehinweises, wo es einen gibt.',
   'From {node}: go to a step by the arrow keys and press Enter. Escape gives up.':
     'Von {node}: mit den Pfeiltasten zu einem Schritt gehen und Eingabe drücken. Escape bricht ab.',
@@ -367,7 +367,7 @@ export default {
   'Goes on by rules; where none is true, the model chooses an answer.':
     'Geht nach Regeln weiter; ist keine wahr, wählt das Modell eine Antwort.',
   'Goes through another graph of this flow.': 'Geht durch einen anderen Graphen dieses Ablaufs.',
-  'Good until': 'Gültig bis',
+  'Valid until': 'Gültig bis',
   'Grant {what}': '{what} gewähren',
   Graph: 'Graph',
   'Greet the caller and ask what you can do for them.':
@@ -380,7 +380,7 @@ export default {
   'Hear each voice say a sentence, keep those you like, and make your own.':
     'Hören Sie jede Stimme einen Satz sagen, merken Sie sich die besten und machen Sie eine eigene.',
   'Heard {time} so far…': 'Bisher {time} gehört…',
-  'Held for what runs': 'Reserviert für Laufendes',
+  'Reserved for running work': 'Reserviert für Laufendes',
   'Hello, this is your first agent. What can I do for you?':
     'Hallo, hier ist Ihr erster Agent. Was kann ich für Sie tun?',
   'Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.':
@@ -399,15 +399,15 @@ export default {
   'I have an account': 'Ich habe ein Konto',
   'I have read the licence of the model and may use it.':
     'Ich habe die Lizenz des Modells gelesen und darf es nutzen.',
-  'I want none of it': 'Ich will nichts davon',
-  'I want this mail': 'Ich will diese Mails',
+  'Do not send me these emails': 'Ich will nichts davon',
+  'Send me these emails': 'Ich will diese Mails',
   Id: 'Id',
-  'If the address has an account, a link is on its way to it. It is good for 30 minutes.':
+  'If this address has an account, we sent a link to it. The link is valid for 30 minutes.':
     'Wenn die Adresse ein Konto hat, ist ein Link unterwegs. Er gilt 30 Minuten.',
   'If you have an account, sign in first, then open the link again.':
     'Wenn Sie ein Konto haben, melden Sie sich zuerst an und öffnen dann den Link erneut.',
   'In English: pitch, pace, warmth, age.': 'Auf Englisch: Tonhöhe, Tempo, Wärme, Alter.',
-  'In the time of where the number rings. Empty: at any hour.':
+  'In the time zone of the called number. Empty: at any hour.':
     'In der Zeit, wo die Nummer klingelt. Leer: zu jeder Stunde.',
   'Instruction to the model': 'Anweisung an das Modell',
   Integrations: 'Integrationen',
@@ -425,12 +425,12 @@ export default {
     'Dieser Server spricht es, und es wird wie ein Anruf beurteilt.',
   'It only answers': 'Es antwortet nur',
   'It succeeds': 'Es gelingt',
-  'Its calls, recordings, documents and keys are removed. Nothing brings them back.':
+  'Its calls, recordings, documents and keys are deleted. This cannot be undone.':
     'Seine Anrufe, Aufnahmen, Dokumente und Schlüssel werden entfernt. Nichts bringt sie zurück.',
   'Its first row names the columns: one is “to”, the others are what the agent may say.':
     'Die erste Zeile benennt die Spalten: eine ist „to“, die anderen darf der Agent sagen.',
   'Its result (JSON)': 'Sein Ergebnis (JSON)',
-  'Jobs that were given up': 'Aufgegebene Aufträge',
+  'Dead-letter jobs': 'Aufgegebene Aufträge',
   Join: 'Beitreten',
   'Join this account to your organization’s sign-in':
     'Dieses Konto mit der Anmeldung Ihrer Organisation verbinden',
@@ -481,13 +481,13 @@ export default {
   'Listen to the microphone': 'Mikrofon abhören',
   Live: 'Live',
   'Live calls': 'Laufende Anrufe',
-  'Live sessions at a time': 'Laufende Sitzungen zugleich',
+  'Concurrent live sessions': 'Laufende Sitzungen zugleich',
   'Load an example': 'Ein Beispiel laden',
   'Loading…': 'Wird geladen…',
   'Lost: {lost}': 'Verloren: {lost}',
   Made: 'Angelegt',
-  'Made sure by': 'Gesichert durch',
-  'Mail about calls': 'Mails über Anrufe',
+  'Confirmed by': 'Gesichert durch',
+  'Emails about calls': 'Mails über Anrufe',
   'Mail goes to addresses that have confirmed by the link in a mail to them.':
     'Mails gehen an Adressen, die über den Link in einer Mail bestätigt haben.',
   'Make a campaign': 'Eine Kampagne anlegen',
@@ -520,13 +520,13 @@ export default {
   'Models of your own': 'Eigene Modelle',
   'Moments of the call': 'Momente des Anrufs',
   'Monday to Friday alone': 'Nur Montag bis Freitag',
-  'Money by month': 'Geld je Monat',
+  'Costs by month': 'Geld je Monat',
   Month: 'Monat',
   'Monthly budget': 'Monatsbudget',
   Mood: 'Stimmung',
   More: 'Mehr',
-  'Most seconds': 'Höchstens Sekunden',
-  'Most visits': 'Höchstens Besuche',
+  'Maximum seconds': 'Höchstens Sekunden',
+  'Maximum visits': 'Höchstens Besuche',
   'Move to plan {plan}': 'In Tarif {plan} wechseln',
   Music: 'Musik',
   Name: 'Name',
@@ -566,16 +566,16 @@ export default {
   'No flow: the model leads its calls freely.': 'Kein Ablauf: Das Modell führt seine Anrufe frei.',
   'No invitation is open.': 'Keine Einladung ist offen.',
   'No job waits in any queue.': 'In keiner Warteschlange wartet ein Auftrag.',
-  'No job was given up.': 'Kein Auftrag wurde aufgegeben.',
+  'There are no dead-letter jobs.': 'Kein Auftrag wurde aufgegeben.',
   'No model was added. Whisper of any size and Piper voices of any language serve without a restart.':
     'Kein Modell wurde hinzugefügt. Whisper jeder Größe und Piper-Stimmen jeder Sprache dienen ohne Neustart.',
-  'No more of it will be sent to you.': 'Sie bekommen nichts mehr davon.',
+  'You will receive no more of these emails.': 'Sie bekommen nichts mehr davon.',
   'No organization has this name or id.': 'Keine Organisation hat diesen Namen oder diese Id.',
   'No other voice': 'Keine andere Stimme',
   'No price is set: nothing costs anything.': 'Kein Preis ist festgelegt: Nichts kostet etwas.',
   'No row has these words.': 'Keine Zeile enthält diese Wörter.',
   'No suite was played yet.': 'Es wurde noch keine Suite gespielt.',
-  'No version is published that has not passed it. Leave it empty to demand none.':
+  'A version must pass it to be published. Leave it empty to require none.':
     'Keine Version wird veröffentlicht, die sie nicht bestanden hat. Leer lassen, um keine zu verlangen.',
   'No voice is like this.': 'Keine Stimme passt.',
   'Nobody has corrected a call yet.': 'Noch hat niemand einen Anruf berichtigt.',
@@ -583,10 +583,10 @@ export default {
   'Nobody is on the list.': 'Niemand steht auf der Liste.',
   'Nobody speaks.': 'Niemand spricht.',
   Nodes: 'Knoten',
-  'Nodes that live': 'Lebende Knoten',
+  'Live nodes': 'Lebende Knoten',
   'None is chosen.': 'Keiner ist gewählt.',
   'None is known yet.': 'Noch ist keiner bekannt.',
-  'None is stated': 'Keine genannt',
+  'Not stated': 'Keine genannt',
   'None of them': 'Keine davon',
   'None: it is found out.': 'Keine: Sie wird herausgefunden.',
   'Not before': 'Nicht vor',
@@ -601,7 +601,7 @@ export default {
   'Nothing here yet.': 'Noch nichts hier.',
   'Nothing to plot yet.': 'Noch nichts zu zeichnen.',
   'Nothing was found.': 'Nichts gefunden.',
-  'Nothing was recorded: the caller did not hear the words about recording.':
+  'Nothing was recorded: the caller did not hear the recording notice.':
     'Nichts wurde aufgenommen: Der Anrufer hörte den Aufnahmehinweis nicht.',
   'Nothing was rendered yet.': 'Noch wurde nichts gerendert.',
   'Nothing was said yet.': 'Noch wurde nichts gesagt.',
@@ -769,7 +769,7 @@ export default {
   'Settings (JSON)': 'Einstellungen (JSON)',
   'Seven days': 'Sieben Tage',
   Severity: 'Schwere',
-  'Share the calls out': 'Die Anrufe verteilen',
+  'Split the calls': 'Die Anrufe verteilen',
   'Shift and arrows': 'Umschalt und Pfeile',
   'Show and allow': 'Zeigen und erlauben',
   'Sign in': 'Anmelden',
@@ -794,7 +794,7 @@ export default {
   'Speech of {voice}': 'Sprache von {voice}',
   'Speed of the voice': 'Geschwindigkeit der Stimme',
   'Speed {n}': 'Tempo {n}',
-  'Spoken at {rate} of the usual pace, {error} ms beside its place.':
+  'Spoken at {rate} of the usual pace, {error} ms from its original time.':
     'Mit {rate} des üblichen Tempos gesprochen, {error} ms neben seiner Stelle.',
   'Spoken language': 'Gesprochene Sprache',
   Standard: 'Standard',
@@ -829,7 +829,7 @@ export default {
   'Take it over': 'Übernehmen',
   'Take out': 'Herausnehmen',
   'Take over': 'Übernehmen',
-  'Taken out of the words': 'Aus den Worten entnommen',
+  'Captured values': 'Aus den Worten entnommen',
   'Taken when': 'Gilt, wenn',
   'Talk to it, and watch the call': 'Mit ihm sprechen und den Anruf verfolgen',
   'Talk to the agent': 'Mit dem Agenten sprechen',
@@ -892,7 +892,7 @@ export default {
   'The language’s own': 'Die der Sprache',
   'The last thirty days': 'Die letzten dreißig Tage',
   'The link was sent to {email}.': 'Der Link wurde an {email} gesendet.',
-  'The mail will be sent to you.': 'Die Mails werden Ihnen gesendet.',
+  'You will receive these emails.': 'Die Mails werden Ihnen gesendet.',
   'The microphone is not allowed: allow it for this page, or nobody hears you.':
     'Das Mikrofon ist nicht erlaubt: Erlauben Sie es für diese Seite, sonst hört Sie niemand.',
   'The microphone is not allowed: allow it for this page.':
@@ -904,7 +904,7 @@ export default {
     'Der Betreiber legt Pläne fest; das Budget eines Schlüssels steht auf der Seite der Schlüssel.',
   'The page asks your own server for a session; your server asks this one with a key.':
     'Die Seite bittet Ihren eigenen Server um eine Sitzung; dieser bittet hier mit einem Schlüssel darum.',
-  'The page of status names each part that is not ready, with the command that mends it.':
+  'The status page lists each part that is not ready, with the command that fixes it.':
     'Die Statusseite nennt jeden Teil, der nicht bereit ist, mit dem Befehl, der ihn behebt.',
   'The path': 'Der Weg',
   'The published one': 'Die veröffentlichte',
@@ -915,11 +915,11 @@ export default {
   'The recording was not kept: there was no room left.':
     'Die Aufnahme wurde nicht gespeichert: Es war kein Platz mehr.',
   'The recording was removed.': 'Die Aufnahme wurde entfernt.',
-  'The recording was removed: it had been kept as long as it may be.':
+  'The recording was deleted because its retention period has ended.':
     'Die Aufnahme wurde entfernt: Ihre Aufbewahrungszeit war um.',
   'The same from a program': 'Dasselbe aus einem Programm',
   'The same verdict, to the byte.': 'Dasselbe Urteil, bis aufs Byte.',
-  'The sample {id} is on its way.': 'Das Muster {id} ist unterwegs.',
+  'The sample {id} was sent.': 'Das Muster {id} ist unterwegs.',
   'The sign-in failed ({code}).': 'Die Anmeldung scheiterte ({code}).',
   'The speaker agrees that their voice is used': 'Der Sprecher willigt in die Nutzung der Stimme ein',
   'The tool {tool} is called with': 'Das Werkzeug {tool} wird aufgerufen mit',
@@ -965,7 +965,7 @@ export default {
   Today: 'Heute',
   'Token for {url}': 'Token für {url}',
   Tone: 'Ton',
-  'Took (ms)': 'Dauer (ms)',
+  'Duration (ms)': 'Dauer (ms)',
   Tool: 'Werkzeug',
   'Tool calls': 'Werkzeugaufrufe',
   Tools: 'Werkzeuge',
@@ -995,7 +995,7 @@ export default {
   Until: 'Bis',
   Upload: 'Hochladen',
   'Upload a pack': 'Ein Paket hochladen',
-  'Usage and money': 'Nutzung und Geld',
+  'Usage and costs': 'Nutzung und Geld',
   Used: 'Genutzt',
   Value: 'Wert',
   'Value or variable': 'Wert oder Variable',
@@ -1049,10 +1049,10 @@ export default {
   'What works on this machine': 'Was auf dieser Maschine funktioniert',
   When: 'Wann',
   'Where each millisecond went': 'Wohin jede Millisekunde ging',
-  'Where it holds': 'Wo es gilt',
+  Jurisdiction: 'Wo es gilt',
   'Where it stands in the page': 'Wo sie auf der Seite steht',
   'Where knowledge is attached': 'Wo Wissen angehängt ist',
-  'Where this server sends no mail, its operator prints a link.':
+  'If this server sends no email, its operator can print a link.':
     'Wo dieser Server keine Mail sendet, druckt sein Betreiber einen Link.',
   'Which model serves': 'Welches Modell dient',
   Whisper: 'Flüstern',
@@ -1069,10 +1069,10 @@ export default {
   With: 'Mit',
   'With a tool an agent does something while it talks: it asks your server, an MCP server, or the caller’s program.':
     'Mit einem Werkzeug tut ein Agent etwas, während er spricht: Er fragt Ihren Server, einen MCP-Server oder das Programm des Anrufers.',
-  'With its country: +15550100.': 'Mit Landesvorwahl: +15550100.',
+  'With the country code: +15550100.': 'Mit Landesvorwahl: +15550100.',
   Withdraw: 'Zurückziehen',
   Words: 'Wörter',
-  'Words about recording': 'Aufnahmehinweis',
+  'Recording notice': 'Aufnahmehinweis',
   'Words that were said': 'Gesagte Wörter',
   'Words to expect': 'Erwartete Wörter',
   'Words to say': 'Worte, die gesagt werden',

@@ -83,7 +83,7 @@ export default {
   'Admin: also people and secrets': 'Administrador: también personas y secretos',
   After: 'Después',
   'After (ms)': 'Tras (ms)',
-  'After its beep. Empty: a voicemail is talked to as a person is.':
+  'After its beep. Empty: the agent talks to a voicemail as to a person.':
     'Tras su pitido. Vacío: se habla al buzón como a una persona.',
   Agent: 'Agente',
   Agents: 'Agentes',
@@ -92,17 +92,17 @@ export default {
   Aggressiveness: 'Agresividad',
   All: 'Todos',
   'All of it': 'Todo',
-  'All of it was there after {ms} ms; calls begin to speak before.':
+  'The audio was complete after {ms} ms; calls start to play it earlier.':
     'Todo estuvo listo tras {ms} ms; en llamadas se empieza a hablar antes.',
   'All of the evidence': 'Todas las pruebas',
   'All organizations': 'Todas las organizaciones',
   'All parts': 'Todas las partes',
-  'All projects, calls, recordings, keys and accounts of its people are removed. Nothing brings them back.':
+  'All projects, calls, recordings, keys and accounts of its people are deleted. This cannot be undone.':
     'Se eliminan todos los proyectos, llamadas, grabaciones, claves y cuentas de sus personas. Nada los recupera.',
   Always: 'Siempre',
   Amount: 'Importe',
   'An MCP server': 'Un servidor MCP',
-  'An account was made with the address {email}.': 'Se creó una cuenta con la dirección {email}.',
+  'An account was created with the address {email}.': 'Se creó una cuenta con la dirección {email}.',
   'An agent answers and places calls: it has a voice, a greeting, knowledge and tools.':
     'Un agente contesta y hace llamadas: tiene una voz, un saludo, conocimiento y herramientas.',
   'An organization that calls itself “{organization}” sends mail about its calls to {email}.':
@@ -133,7 +133,7 @@ export default {
   'As the agent calls it': 'Como lo llama el agente',
   'As the text is': 'Como el texto',
   'Ask for another value': 'Preguntar otro valor',
-  'Ask it': 'Pregúntele',
+  'Ask a question': 'Pregúntele',
   'Ask the caller before it is used': 'Preguntar al llamante antes de usarla',
   'Ask the recipients again': 'Preguntar otra vez a los destinatarios',
   'Ask what a caller might ask, and see which passages an agent would answer from.':
@@ -157,7 +157,7 @@ export default {
   Before: 'Anterior',
   'Before and after': 'Antes y después',
   'Begin again': 'Empezar de nuevo',
-  'Begin an organization of my own': 'Crear una organización propia',
+  'Create my own organization': 'Crear una organización propia',
   'Begin the flow here': 'Empezar el flujo aquí',
   'Begin with one step': 'Empezar con un paso',
   Begun: 'Inicio',
@@ -249,7 +249,7 @@ export default {
   'Copied.': 'Copiado.',
   Copy: 'Copiar',
   'Copy a link to this moment': 'Copiar un enlace a este momento',
-  'Copy it now: it is shown this once.': 'Cópielo ahora: solo se muestra esta vez.',
+  'Copy it now: it is shown only once.': 'Cópielo ahora: solo se muestra esta vez.',
   Correct: 'Corregir',
   Cost: 'Coste',
   Country: 'País',
@@ -307,7 +307,7 @@ export default {
   Environment: 'Entorno',
   Event: 'Evento',
   Events: 'Eventos',
-  'Every delivery is signed. After a rotation the old signature goes along for 24 hours.':
+  'Every delivery is signed. For 24 hours after a rotation, it also has the old signature.':
     'Cada entrega va firmada. Tras una rotación, la firma anterior la acompaña 24 horas.',
   'Every delivery of the last 24 hours has arrived.':
     'Todas las entregas de las últimas 24 horas han llegado.',
@@ -336,18 +336,18 @@ export default {
   'Flow: {node}, left by {why}': 'Flujo: {node}, salida por {why}',
   For: 'Para',
   'For its next words. The caller does not hear it.': 'Para sus próximas palabras. El llamante no lo oye.',
-  'For numbers that do not tell where they ring.': 'Para números que no dicen dónde suenan.',
-  'For so many units': 'Por tantas unidades',
+  'For numbers whose time zone is not known.': 'Para números que no dicen dónde suenan.',
+  'Units per price': 'Por tantas unidades',
   'Forget this call': 'Olvidar esta llamada',
   'Forgotten password': 'Contraseña olvidada',
-  'Found by itself': 'Se detecta',
+  'Detect automatically': 'Se detecta',
   'Found in {ms} ms': 'Encontrado en {ms} ms',
   'Free each month': 'Gratis cada mes',
   From: 'De',
   'From dialed to done': 'De marcada a completada',
   'From everywhere': 'Desde todas partes',
   'From month': 'Desde el mes',
-  'From the end of the words about recording on, where there are any.':
+  'Starts after the recording notice, if there is one.':
     'Desde el final de las palabras sobre la grabación, si las hay.',
   'From {node}: go to a step by the arrow keys and press Enter. Escape gives up.':
     'Desde {node}: vaya a un paso con las flechas y pulse Intro. Escape lo cancela.',
@@ -366,7 +366,7 @@ export default {
   'Goes on by rules; where none is true, the model chooses an answer.':
     'Continúa según reglas; si ninguna es verdadera, el modelo elige una respuesta.',
   'Goes through another graph of this flow.': 'Pasa por otro grafo de este flujo.',
-  'Good until': 'Válida hasta',
+  'Valid until': 'Válida hasta',
   'Grant {what}': 'Conceder {what}',
   Graph: 'Grafo',
   'Greet the caller and ask what you can do for them.':
@@ -379,7 +379,7 @@ export default {
   'Hear each voice say a sentence, keep those you like, and make your own.':
     'Oiga una frase con cada voz, guarde las que le gusten y cree la suya.',
   'Heard {time} so far…': 'Oído {time} hasta ahora…',
-  'Held for what runs': 'Reservado para lo que está en curso',
+  'Reserved for running work': 'Reservado para lo que está en curso',
   'Hello, this is your first agent. What can I do for you?':
     'Hola, soy su primer agente. ¿En qué puedo ayudarle?',
   'Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.':
@@ -397,15 +397,15 @@ export default {
   'I attest this': 'Doy fe de ello',
   'I have an account': 'Ya tengo una cuenta',
   'I have read the licence of the model and may use it.': 'He leído la licencia del modelo y puedo usarlo.',
-  'I want none of it': 'No quiero ninguno',
-  'I want this mail': 'Quiero este correo',
+  'Do not send me these emails': 'No quiero ninguno',
+  'Send me these emails': 'Quiero este correo',
   Id: 'Id',
-  'If the address has an account, a link is on its way to it. It is good for 30 minutes.':
+  'If this address has an account, we sent a link to it. The link is valid for 30 minutes.':
     'Si la dirección tiene una cuenta, un enlace está en camino. Vale durante 30 minutos.',
   'If you have an account, sign in first, then open the link again.':
     'Si tiene una cuenta, inicie sesión primero y abra el enlace otra vez.',
   'In English: pitch, pace, warmth, age.': 'En inglés: tono, ritmo, calidez, edad.',
-  'In the time of where the number rings. Empty: at any hour.':
+  'In the time zone of the called number. Empty: at any hour.':
     'En la hora del lugar donde suena el número. Vacío: a cualquier hora.',
   'Instruction to the model': 'Instrucción al modelo',
   Integrations: 'Integraciones',
@@ -423,12 +423,12 @@ export default {
     'Lo dice este servidor y se juzga como una llamada.',
   'It only answers': 'Solo responde',
   'It succeeds': 'Sale bien',
-  'Its calls, recordings, documents and keys are removed. Nothing brings them back.':
+  'Its calls, recordings, documents and keys are deleted. This cannot be undone.':
     'Se eliminan sus llamadas, grabaciones, documentos y claves. Nada los recupera.',
   'Its first row names the columns: one is “to”, the others are what the agent may say.':
     'Su primera fila nombra las columnas: una es «to», las otras son lo que el agente puede decir.',
   'Its result (JSON)': 'Su resultado (JSON)',
-  'Jobs that were given up': 'Trabajos abandonados',
+  'Dead-letter jobs': 'Trabajos abandonados',
   Join: 'Unirse',
   'Join this account to your organization’s sign-in': 'Unir esta cuenta al acceso de su organización',
   Judge: 'Juzgar',
@@ -478,13 +478,13 @@ export default {
   'Listen to the microphone': 'Escuchar el micrófono',
   Live: 'Producción',
   'Live calls': 'Llamadas en vivo',
-  'Live sessions at a time': 'Sesiones en vivo a la vez',
+  'Concurrent live sessions': 'Sesiones en vivo a la vez',
   'Load an example': 'Cargar un ejemplo',
   'Loading…': 'Cargando…',
   'Lost: {lost}': 'Perdidos: {lost}',
   Made: 'Hecha',
-  'Made sure by': 'Comprobado por',
-  'Mail about calls': 'Correo sobre llamadas',
+  'Confirmed by': 'Comprobado por',
+  'Emails about calls': 'Correo sobre llamadas',
   'Mail goes to addresses that have confirmed by the link in a mail to them.':
     'El correo va a direcciones que lo han confirmado con el enlace de un correo.',
   'Make a campaign': 'Crear una campaña',
@@ -517,13 +517,13 @@ export default {
   'Models of your own': 'Modelos propios',
   'Moments of the call': 'Momentos de la llamada',
   'Monday to Friday alone': 'Solo de lunes a viernes',
-  'Money by month': 'Dinero por mes',
+  'Costs by month': 'Dinero por mes',
   Month: 'Mes',
   'Monthly budget': 'Presupuesto mensual',
   Mood: 'Ánimo',
   More: 'Más',
-  'Most seconds': 'Segundos como máximo',
-  'Most visits': 'Visitas como máximo',
+  'Maximum seconds': 'Segundos como máximo',
+  'Maximum visits': 'Visitas como máximo',
   'Move to plan {plan}': 'Pasar al plan {plan}',
   Music: 'Música',
   Name: 'Nombre',
@@ -563,16 +563,16 @@ export default {
   'No flow: the model leads its calls freely.': 'Sin flujo: el modelo lleva sus llamadas libremente.',
   'No invitation is open.': 'No hay invitaciones abiertas.',
   'No job waits in any queue.': 'No espera ningún trabajo en ninguna cola.',
-  'No job was given up.': 'No se abandonó ningún trabajo.',
+  'There are no dead-letter jobs.': 'No se abandonó ningún trabajo.',
   'No model was added. Whisper of any size and Piper voices of any language serve without a restart.':
     'No se ha añadido ningún modelo. Whisper de cualquier tamaño y voces Piper de cualquier idioma sirven sin reiniciar.',
-  'No more of it will be sent to you.': 'No se le enviará más.',
+  'You will receive no more of these emails.': 'No se le enviará más.',
   'No organization has this name or id.': 'Ninguna organización tiene este nombre o id.',
   'No other voice': 'Ninguna otra voz',
   'No price is set: nothing costs anything.': 'No hay ningún precio: nada cuesta.',
   'No row has these words.': 'Ninguna fila tiene estas palabras.',
   'No suite was played yet.': 'Aún no se ha ejecutado ninguna suite.',
-  'No version is published that has not passed it. Leave it empty to demand none.':
+  'A version must pass it to be published. Leave it empty to require none.':
     'No se publica ninguna versión que no la haya superado. Déjelo vacío para no exigir ninguna.',
   'No voice is like this.': 'Ninguna voz es así.',
   'Nobody has corrected a call yet.': 'Nadie ha corregido aún una llamada.',
@@ -580,10 +580,10 @@ export default {
   'Nobody is on the list.': 'No hay nadie en la lista.',
   'Nobody speaks.': 'Nadie habla.',
   Nodes: 'Nodos',
-  'Nodes that live': 'Nodos vivos',
+  'Live nodes': 'Nodos vivos',
   'None is chosen.': 'Ninguno elegido.',
   'None is known yet.': 'Aún no se conoce ninguno.',
-  'None is stated': 'No se indica ninguna',
+  'Not stated': 'No se indica ninguna',
   'None of them': 'Ninguna de ellas',
   'None: it is found out.': 'Ninguno: se averigua.',
   'Not before': 'No antes de',
@@ -597,7 +597,7 @@ export default {
   'Nothing here yet.': 'Aún no hay nada aquí.',
   'Nothing to plot yet.': 'Aún no hay nada que dibujar.',
   'Nothing was found.': 'No se encontró nada.',
-  'Nothing was recorded: the caller did not hear the words about recording.':
+  'Nothing was recorded: the caller did not hear the recording notice.':
     'No se grabó nada: el llamante no oyó las palabras sobre la grabación.',
   'Nothing was rendered yet.': 'Aún no se ha producido nada.',
   'Nothing was said yet.': 'Aún no se ha dicho nada.',
@@ -765,7 +765,7 @@ export default {
   'Settings (JSON)': 'Ajustes (JSON)',
   'Seven days': 'Siete días',
   Severity: 'Gravedad',
-  'Share the calls out': 'Repartir las llamadas',
+  'Split the calls': 'Repartir las llamadas',
   'Shift and arrows': 'Mayúsculas y flechas',
   'Show and allow': 'Mostrar y permitir',
   'Sign in': 'Entrar',
@@ -790,7 +790,7 @@ export default {
   'Speech of {voice}': 'Habla de {voice}',
   'Speed of the voice': 'Velocidad de la voz',
   'Speed {n}': 'Velocidad {n}',
-  'Spoken at {rate} of the usual pace, {error} ms beside its place.':
+  'Spoken at {rate} of the usual pace, {error} ms from its original time.':
     'Hablado al {rate} del ritmo habitual, a {error} ms de su sitio.',
   'Spoken language': 'Idioma hablado',
   Standard: 'Estándar',
@@ -825,7 +825,7 @@ export default {
   'Take it over': 'Aceptarlo',
   'Take out': 'Sacar',
   'Take over': 'Tomar la llamada',
-  'Taken out of the words': 'Extraído de las palabras',
+  'Captured values': 'Extraído de las palabras',
   'Taken when': 'Se toma cuando',
   'Talk to it, and watch the call': 'Hablar con él y ver la llamada',
   'Talk to the agent': 'Hablar con el agente',
@@ -887,7 +887,7 @@ export default {
   'The language’s own': 'La propia del idioma',
   'The last thirty days': 'Los últimos treinta días',
   'The link was sent to {email}.': 'El enlace se envió a {email}.',
-  'The mail will be sent to you.': 'Se le enviará el correo.',
+  'You will receive these emails.': 'Se le enviará el correo.',
   'The microphone is not allowed: allow it for this page, or nobody hears you.':
     'El micrófono no está permitido: permítalo para esta página o nadie le oirá.',
   'The microphone is not allowed: allow it for this page.':
@@ -899,7 +899,7 @@ export default {
     'El operador fija los planes; el presupuesto de una clave se fija en la página de claves.',
   'The page asks your own server for a session; your server asks this one with a key.':
     'La página pide una sesión a su propio servidor; este la pide aquí con una clave.',
-  'The page of status names each part that is not ready, with the command that mends it.':
+  'The status page lists each part that is not ready, with the command that fixes it.':
     'La página de estado nombra cada parte que no está lista, con la orden que la arregla.',
   'The path': 'El camino',
   'The published one': 'La publicada',
@@ -909,11 +909,11 @@ export default {
     'La grabación se perdió con el servidor que tenía la llamada.',
   'The recording was not kept: there was no room left.': 'La grabación no se guardó: no quedaba espacio.',
   'The recording was removed.': 'La grabación se eliminó.',
-  'The recording was removed: it had been kept as long as it may be.':
+  'The recording was deleted because its retention period has ended.':
     'La grabación se eliminó: ya se había guardado todo el tiempo permitido.',
   'The same from a program': 'Lo mismo desde un programa',
   'The same verdict, to the byte.': 'El mismo veredicto, byte por byte.',
-  'The sample {id} is on its way.': 'La muestra {id} está en camino.',
+  'The sample {id} was sent.': 'La muestra {id} está en camino.',
   'The sign-in failed ({code}).': 'El acceso falló ({code}).',
   'The speaker agrees that their voice is used': 'Quien habla acepta que se use su voz',
   'The tool {tool} is called with': 'Se llama a la herramienta {tool} con',
@@ -959,7 +959,7 @@ export default {
   Today: 'Hoy',
   'Token for {url}': 'Token para {url}',
   Tone: 'Tono',
-  'Took (ms)': 'Tardó (ms)',
+  'Duration (ms)': 'Tardó (ms)',
   Tool: 'Herramienta',
   'Tool calls': 'Llamadas a herramientas',
   Tools: 'Herramientas',
@@ -989,7 +989,7 @@ export default {
   Until: 'Hasta',
   Upload: 'Subir',
   'Upload a pack': 'Subir un paquete',
-  'Usage and money': 'Uso y dinero',
+  'Usage and costs': 'Uso y dinero',
   Used: 'Usado',
   Value: 'Valor',
   'Value or variable': 'Valor o variable',
@@ -1043,10 +1043,10 @@ export default {
   'What works on this machine': 'Lo que funciona en esta máquina',
   When: 'Cuándo',
   'Where each millisecond went': 'Adónde fue cada milisegundo',
-  'Where it holds': 'Dónde rige',
+  Jurisdiction: 'Dónde rige',
   'Where it stands in the page': 'Donde está en la página',
   'Where knowledge is attached': 'Donde hay conocimiento adjunto',
-  'Where this server sends no mail, its operator prints a link.':
+  'If this server sends no email, its operator can print a link.':
     'Si este servidor no envía correo, su operador imprime un enlace.',
   'Which model serves': 'Qué modelo sirve',
   Whisper: 'Susurrar',
@@ -1063,10 +1063,10 @@ export default {
   With: 'Con',
   'With a tool an agent does something while it talks: it asks your server, an MCP server, or the caller’s program.':
     'Con una herramienta un agente hace algo mientras habla: consulta su servidor, un servidor MCP o el programa de quien llama.',
-  'With its country: +15550100.': 'Con su país: +15550100.',
+  'With the country code: +15550100.': 'Con su país: +15550100.',
   Withdraw: 'Retirar',
   Words: 'Palabras',
-  'Words about recording': 'Palabras sobre la grabación',
+  'Recording notice': 'Palabras sobre la grabación',
   'Words that were said': 'Palabras que se dijeron',
   'Words to expect': 'Palabras que se esperan',
   'Words to say': 'Palabras que dice',

@@ -82,7 +82,7 @@ export default {
   'Admin: also people and secrets': 'Administrateur : aussi les personnes et les secrets',
   After: 'Après',
   'After (ms)': 'Après (ms)',
-  'After its beep. Empty: a voicemail is talked to as a person is.':
+  'After its beep. Empty: the agent talks to a voicemail as to a person.':
     'Après son bip. Vide : on parle à une messagerie comme à une personne.',
   Agent: 'Agent',
   Agents: 'Agents',
@@ -91,17 +91,17 @@ export default {
   Aggressiveness: 'Réactivité',
   All: 'Tous',
   'All of it': 'Tout',
-  'All of it was there after {ms} ms; calls begin to speak before.':
+  'The audio was complete after {ms} ms; calls start to play it earlier.':
     'Tout était là après {ms} ms ; en appel, la parole commence avant.',
   'All of the evidence': 'Tous les indices',
   'All organizations': 'Toutes les organisations',
   'All parts': 'Toutes les parties',
-  'All projects, calls, recordings, keys and accounts of its people are removed. Nothing brings them back.':
+  'All projects, calls, recordings, keys and accounts of its people are deleted. This cannot be undone.':
     'Tous les projets, appels, enregistrements, clés et comptes de ses membres sont supprimés. Rien ne les ramène.',
   Always: 'Toujours',
   Amount: 'Montant',
   'An MCP server': 'Un serveur MCP',
-  'An account was made with the address {email}.': 'Un compte a été créé avec l’adresse {email}.',
+  'An account was created with the address {email}.': 'Un compte a été créé avec l’adresse {email}.',
   'An agent answers and places calls: it has a voice, a greeting, knowledge and tools.':
     'Un agent répond et passe des appels : il a une voix, un accueil, des connaissances et des outils.',
   'An organization that calls itself “{organization}” sends mail about its calls to {email}.':
@@ -132,7 +132,7 @@ export default {
   'As the agent calls it': 'Comme l’agent l’appelle',
   'As the text is': 'Selon le texte',
   'Ask for another value': 'Demander une autre valeur',
-  'Ask it': 'L’interroger',
+  'Ask a question': 'L’interroger',
   'Ask the caller before it is used': 'Demander à l’appelant avant usage',
   'Ask the recipients again': 'Redemander aux destinataires',
   'Ask what a caller might ask, and see which passages an agent would answer from.':
@@ -156,7 +156,7 @@ export default {
   Before: 'Précédent',
   'Before and after': 'Avant et après',
   'Begin again': 'Recommencer',
-  'Begin an organization of my own': 'Créer ma propre organisation',
+  'Create my own organization': 'Créer ma propre organisation',
   'Begin the flow here': 'Commencer le flux ici',
   'Begin with one step': 'Commencer par une étape',
   Begun: 'Début',
@@ -249,7 +249,7 @@ export default {
   'Copied.': 'Copié.',
   Copy: 'Copier',
   'Copy a link to this moment': 'Copier un lien vers cet instant',
-  'Copy it now: it is shown this once.': 'Copiez-le maintenant : il n’est montré qu’une fois.',
+  'Copy it now: it is shown only once.': 'Copiez-le maintenant : il n’est montré qu’une fois.',
   Correct: 'Corriger',
   Cost: 'Coût',
   Country: 'Pays',
@@ -307,7 +307,7 @@ export default {
   Environment: 'Environnement',
   Event: 'Événement',
   Events: 'Événements',
-  'Every delivery is signed. After a rotation the old signature goes along for 24 hours.':
+  'Every delivery is signed. For 24 hours after a rotation, it also has the old signature.':
     'Chaque livraison est signée. Après une rotation, l’ancienne signature reste 24 heures.',
   'Every delivery of the last 24 hours has arrived.':
     'Toutes les livraisons des dernières 24 heures sont arrivées.',
@@ -336,18 +336,18 @@ export default {
   'Flow: {node}, left by {why}': 'Flux : {node}, sortie par {why}',
   For: 'Pour',
   'For its next words. The caller does not hear it.': 'Pour ses prochains mots. L’appelant ne l’entend pas.',
-  'For numbers that do not tell where they ring.': 'Pour les numéros qui ne disent pas où ils sonnent.',
-  'For so many units': 'Pour autant d’unités',
+  'For numbers whose time zone is not known.': 'Pour les numéros qui ne disent pas où ils sonnent.',
+  'Units per price': 'Pour autant d’unités',
   'Forget this call': 'Oublier cet appel',
   'Forgotten password': 'Mot de passe oublié',
-  'Found by itself': 'Détectée',
+  'Detect automatically': 'Détectée',
   'Found in {ms} ms': 'Trouvé en {ms} ms',
   'Free each month': 'Gratuit chaque mois',
   From: 'De',
   'From dialed to done': 'De la numérotation à la fin',
   'From everywhere': 'De partout',
   'From month': 'À partir du mois',
-  'From the end of the words about recording on, where there are any.':
+  'Starts after the recording notice, if there is one.':
     'À partir de la fin de l’annonce d’enregistrement, s’il y en a une.',
   'From {node}: go to a step by the arrow keys and press Enter. Escape gives up.':
     'Depuis {node} : allez à une étape avec les flèches et appuyez sur Entrée. Échap annule.',
@@ -366,7 +366,7 @@ export default {
   'Goes on by rules; where none is true, the model chooses an answer.':
     'Continue selon des règles ; si aucune n’est vraie, le modèle choisit une réponse.',
   'Goes through another graph of this flow.': 'Passe par un autre graphe de ce flux.',
-  'Good until': 'Valable jusqu’à',
+  'Valid until': 'Valable jusqu’à',
   'Grant {what}': 'Accorder {what}',
   Graph: 'Graphe',
   'Greet the caller and ask what you can do for them.':
@@ -379,7 +379,7 @@ export default {
   'Hear each voice say a sentence, keep those you like, and make your own.':
     'Écoutez chaque voix dire une phrase, gardez celles qui vous plaisent et créez la vôtre.',
   'Heard {time} so far…': '{time} entendues jusqu’ici…',
-  'Held for what runs': 'Réservé pour ce qui tourne',
+  'Reserved for running work': 'Réservé pour ce qui tourne',
   'Hello, this is your first agent. What can I do for you?':
     'Bonjour, je suis votre premier agent. Que puis-je faire pour vous ?',
   'Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.':
@@ -398,15 +398,15 @@ export default {
   'I have an account': 'J’ai un compte',
   'I have read the licence of the model and may use it.':
     'J’ai lu la licence du modèle et je peux l’utiliser.',
-  'I want none of it': 'Je n’en veux pas',
-  'I want this mail': 'Je veux ces courriels',
+  'Do not send me these emails': 'Je n’en veux pas',
+  'Send me these emails': 'Je veux ces courriels',
   Id: 'Id',
-  'If the address has an account, a link is on its way to it. It is good for 30 minutes.':
+  'If this address has an account, we sent a link to it. The link is valid for 30 minutes.':
     'Si l’adresse a un compte, un lien est en route. Il est valable 30 minutes.',
   'If you have an account, sign in first, then open the link again.':
     'Si vous avez un compte, connectez-vous d’abord, puis rouvrez le lien.',
   'In English: pitch, pace, warmth, age.': 'En anglais : hauteur, débit, chaleur, âge.',
-  'In the time of where the number rings. Empty: at any hour.':
+  'In the time zone of the called number. Empty: at any hour.':
     'À l’heure du lieu d’appel. Vide : à toute heure.',
   'Instruction to the model': 'Instruction au modèle',
   Integrations: 'Intégrations',
@@ -424,12 +424,12 @@ export default {
     'Ce serveur le dit, et il est jugé comme un appel.',
   'It only answers': 'Il répond seulement',
   'It succeeds': 'Cela réussit',
-  'Its calls, recordings, documents and keys are removed. Nothing brings them back.':
+  'Its calls, recordings, documents and keys are deleted. This cannot be undone.':
     'Ses appels, enregistrements, documents et clés sont supprimés. Rien ne les ramène.',
   'Its first row names the columns: one is “to”, the others are what the agent may say.':
     'La première ligne nomme les colonnes : l’une est « to », les autres sont ce que l’agent peut dire.',
   'Its result (JSON)': 'Son résultat (JSON)',
-  'Jobs that were given up': 'Tâches abandonnées',
+  'Dead-letter jobs': 'Tâches abandonnées',
   Join: 'Rejoindre',
   'Join this account to your organization’s sign-in': 'Lier ce compte à la connexion de votre organisation',
   Judge: 'Juger',
@@ -479,13 +479,13 @@ export default {
   'Listen to the microphone': 'Écouter le micro',
   Live: 'Réel',
   'Live calls': 'Appels en direct',
-  'Live sessions at a time': 'Sessions simultanées',
+  'Concurrent live sessions': 'Sessions simultanées',
   'Load an example': 'Charger un exemple',
   'Loading…': 'Chargement…',
   'Lost: {lost}': 'Perdus : {lost}',
   Made: 'Créé',
-  'Made sure by': 'Vérifié par',
-  'Mail about calls': 'Courriels sur les appels',
+  'Confirmed by': 'Vérifié par',
+  'Emails about calls': 'Courriels sur les appels',
   'Mail goes to addresses that have confirmed by the link in a mail to them.':
     'Les courriels vont aux adresses confirmées par le lien reçu.',
   'Make a campaign': 'Créer une campagne',
@@ -518,13 +518,13 @@ export default {
   'Models of your own': 'Vos propres modèles',
   'Moments of the call': 'Instants de l’appel',
   'Monday to Friday alone': 'Du lundi au vendredi seulement',
-  'Money by month': 'Argent par mois',
+  'Costs by month': 'Argent par mois',
   Month: 'Mois',
   'Monthly budget': 'Budget mensuel',
   Mood: 'Humeur',
   More: 'Plus',
-  'Most seconds': 'Secondes au plus',
-  'Most visits': 'Visites au plus',
+  'Maximum seconds': 'Secondes au plus',
+  'Maximum visits': 'Visites au plus',
   'Move to plan {plan}': 'Passer au plan {plan}',
   Music: 'Musique',
   Name: 'Nom',
@@ -564,16 +564,16 @@ export default {
   'No flow: the model leads its calls freely.': 'Pas de flux : le modèle mène ses appels librement.',
   'No invitation is open.': 'Aucune invitation n’est ouverte.',
   'No job waits in any queue.': 'Aucune tâche n’attend dans aucune file.',
-  'No job was given up.': 'Aucune tâche n’a été abandonnée.',
+  'There are no dead-letter jobs.': 'Aucune tâche n’a été abandonnée.',
   'No model was added. Whisper of any size and Piper voices of any language serve without a restart.':
     'Aucun modèle n’a été ajouté. Whisper de toute taille et des voix Piper de toute langue servent sans redémarrage.',
-  'No more of it will be sent to you.': 'Vous n’en recevrez plus.',
+  'You will receive no more of these emails.': 'Vous n’en recevrez plus.',
   'No organization has this name or id.': 'Aucune organisation n’a ce nom ou cet id.',
   'No other voice': 'Aucune autre voix',
   'No price is set: nothing costs anything.': 'Aucun prix n’est fixé : tout est gratuit.',
   'No row has these words.': 'Aucune ligne ne contient ces mots.',
   'No suite was played yet.': 'Aucune suite n’a encore été jouée.',
-  'No version is published that has not passed it. Leave it empty to demand none.':
+  'A version must pass it to be published. Leave it empty to require none.':
     'Aucune version n’est publiée sans l’avoir réussie. Laissez vide pour n’en exiger aucune.',
   'No voice is like this.': 'Aucune voix ne correspond.',
   'Nobody has corrected a call yet.': 'Personne n’a encore corrigé d’appel.',
@@ -581,10 +581,10 @@ export default {
   'Nobody is on the list.': 'Personne n’est sur la liste.',
   'Nobody speaks.': 'Personne ne parle.',
   Nodes: 'Nœuds',
-  'Nodes that live': 'Nœuds en vie',
+  'Live nodes': 'Nœuds en vie',
   'None is chosen.': 'Aucun n’est choisi.',
   'None is known yet.': 'Aucune n’est encore connue.',
-  'None is stated': 'Aucune n’est indiquée',
+  'Not stated': 'Aucune n’est indiquée',
   'None of them': 'Aucune d’elles',
   'None: it is found out.': 'Aucune : elle est détectée.',
   'Not before': 'Pas avant',
@@ -599,7 +599,7 @@ export default {
   'Nothing here yet.': 'Rien ici pour l’instant.',
   'Nothing to plot yet.': 'Rien à tracer encore.',
   'Nothing was found.': 'Rien n’a été trouvé.',
-  'Nothing was recorded: the caller did not hear the words about recording.':
+  'Nothing was recorded: the caller did not hear the recording notice.':
     'Rien n’a été enregistré : l’appelant n’a pas entendu l’annonce.',
   'Nothing was rendered yet.': 'Rien n’a encore été rendu.',
   'Nothing was said yet.': 'Rien n’a encore été dit.',
@@ -767,7 +767,7 @@ export default {
   'Settings (JSON)': 'Réglages (JSON)',
   'Seven days': 'Sept jours',
   Severity: 'Gravité',
-  'Share the calls out': 'Répartir les appels',
+  'Split the calls': 'Répartir les appels',
   'Shift and arrows': 'Maj et flèches',
   'Show and allow': 'Afficher et autoriser',
   'Sign in': 'Se connecter',
@@ -792,7 +792,7 @@ export default {
   'Speech of {voice}': 'Parole de {voice}',
   'Speed of the voice': 'Vitesse de la voix',
   'Speed {n}': 'Vitesse {n}',
-  'Spoken at {rate} of the usual pace, {error} ms beside its place.':
+  'Spoken at {rate} of the usual pace, {error} ms from its original time.':
     'Dit à {rate} du débit normal, à {error} ms de sa place.',
   'Spoken language': 'Langue parlée',
   Standard: 'Standard',
@@ -827,7 +827,7 @@ export default {
   'Take it over': 'Reprendre',
   'Take out': 'Retirer',
   'Take over': 'Reprendre',
-  'Taken out of the words': 'Extrait des mots',
+  'Captured values': 'Extrait des mots',
   'Taken when': 'Pris quand',
   'Talk to it, and watch the call': 'Lui parler et suivre l’appel',
   'Talk to the agent': 'Parler à l’agent',
@@ -890,7 +890,7 @@ export default {
   'The language’s own': 'Celle de la langue',
   'The last thirty days': 'Les trente derniers jours',
   'The link was sent to {email}.': 'Le lien a été envoyé à {email}.',
-  'The mail will be sent to you.': 'Les courriels vous seront envoyés.',
+  'You will receive these emails.': 'Les courriels vous seront envoyés.',
   'The microphone is not allowed: allow it for this page, or nobody hears you.':
     'Le micro n’est pas autorisé : autorisez-le pour cette page, sinon personne ne vous entend.',
   'The microphone is not allowed: allow it for this page.':
@@ -902,7 +902,7 @@ export default {
     'L’exploitant fixe les formules ; le budget d’une clé se règle sur la page des clés.',
   'The page asks your own server for a session; your server asks this one with a key.':
     'La page demande une session à votre propre serveur ; celui-ci la demande ici avec une clé.',
-  'The page of status names each part that is not ready, with the command that mends it.':
+  'The status page lists each part that is not ready, with the command that fixes it.':
     'La page d’état nomme chaque partie qui n’est pas prête, avec la commande qui la répare.',
   'The path': 'Le chemin',
   'The published one': 'Celle publiée',
@@ -913,11 +913,11 @@ export default {
   'The recording was not kept: there was no room left.':
     'L’enregistrement n’a pas été conservé : il n’y avait plus de place.',
   'The recording was removed.': 'L’enregistrement a été supprimé.',
-  'The recording was removed: it had been kept as long as it may be.':
+  'The recording was deleted because its retention period has ended.':
     'L’enregistrement a été supprimé : sa durée de conservation est passée.',
   'The same from a program': 'La même chose depuis un programme',
   'The same verdict, to the byte.': 'Le même verdict, à l’octet près.',
-  'The sample {id} is on its way.': 'L’échantillon {id} est en route.',
+  'The sample {id} was sent.': 'L’échantillon {id} est en route.',
   'The sign-in failed ({code}).': 'La connexion a échoué ({code}).',
   'The speaker agrees that their voice is used': 'La personne accepte que sa voix soit utilisée',
   'The tool {tool} is called with': 'L’outil {tool} est appelé avec',
@@ -962,7 +962,7 @@ export default {
   Today: 'Aujourd’hui',
   'Token for {url}': 'Jeton pour {url}',
   Tone: 'Tonalité',
-  'Took (ms)': 'Durée (ms)',
+  'Duration (ms)': 'Durée (ms)',
   Tool: 'Outil',
   'Tool calls': 'Appels d’outils',
   Tools: 'Outils',
@@ -992,7 +992,7 @@ export default {
   Until: 'Jusqu’à',
   Upload: 'Téléverser',
   'Upload a pack': 'Téléverser un lot',
-  'Usage and money': 'Usage et argent',
+  'Usage and costs': 'Usage et argent',
   Used: 'Utilisé',
   Value: 'Valeur',
   'Value or variable': 'Valeur ou variable',
@@ -1046,10 +1046,10 @@ export default {
   'What works on this machine': 'Ce qui marche sur cette machine',
   When: 'Quand',
   'Where each millisecond went': 'Où est passée chaque milliseconde',
-  'Where it holds': 'Où il s’applique',
+  Jurisdiction: 'Où il s’applique',
   'Where it stands in the page': 'À sa place dans la page',
   'Where knowledge is attached': 'Là où des connaissances sont jointes',
-  'Where this server sends no mail, its operator prints a link.':
+  'If this server sends no email, its operator can print a link.':
     'Si ce serveur n’envoie pas de courriel, son exploitant imprime un lien.',
   'Which model serves': 'Quel modèle sert',
   Whisper: 'Chuchoter',
@@ -1066,10 +1066,10 @@ export default {
   With: 'Avec',
   'With a tool an agent does something while it talks: it asks your server, an MCP server, or the caller’s program.':
     'Avec un outil, un agent agit tout en parlant : il interroge votre serveur, un serveur MCP ou le programme de l’appelant.',
-  'With its country: +15550100.': 'Avec son pays : +15550100.',
+  'With the country code: +15550100.': 'Avec son pays : +15550100.',
   Withdraw: 'Retirer',
   Words: 'Mots',
-  'Words about recording': 'Annonce d’enregistrement',
+  'Recording notice': 'Annonce d’enregistrement',
   'Words that were said': 'Mots qui ont été dits',
   'Words to expect': 'Mots attendus',
   'Words to say': 'Paroles à dire',

@@ -81,7 +81,7 @@ export default {
   'Admin: also people and secrets': 'व्यवस्थापक: लोग और रहस्य भी',
   After: 'बाद में',
   'After (ms)': 'बाद (ms)',
-  'After its beep. Empty: a voicemail is talked to as a person is.':
+  'After its beep. Empty: the agent talks to a voicemail as to a person.':
     'बीप के बाद। खाली: वॉइसमेल से व्यक्ति की तरह बात होती है।',
   Agent: 'एजेंट',
   Agents: 'एजेंट',
@@ -90,17 +90,17 @@ export default {
   Aggressiveness: 'तत्परता',
   All: 'सभी',
   'All of it': 'सब कुछ',
-  'All of it was there after {ms} ms; calls begin to speak before.':
+  'The audio was complete after {ms} ms; calls start to play it earlier.':
     'सब कुछ {ms} ms बाद तैयार था; कॉल में बोलना पहले शुरू होता है।',
   'All of the evidence': 'सभी प्रमाण',
   'All organizations': 'सभी संगठन',
   'All parts': 'सभी भाग',
-  'All projects, calls, recordings, keys and accounts of its people are removed. Nothing brings them back.':
+  'All projects, calls, recordings, keys and accounts of its people are deleted. This cannot be undone.':
     'सभी परियोजनाएँ, कॉल, रिकॉर्डिंग, कुंजियाँ और लोगों के खाते हटा दिए जाते हैं। वे वापस नहीं आते।',
   Always: 'हमेशा',
   Amount: 'राशि',
   'An MCP server': 'MCP सर्वर',
-  'An account was made with the address {email}.': '{email} पते से खाता बनाया गया।',
+  'An account was created with the address {email}.': '{email} पते से खाता बनाया गया।',
   'An agent answers and places calls: it has a voice, a greeting, knowledge and tools.':
     'एजेंट कॉल का उत्तर देता है और कॉल करता है: उसकी आवाज़, अभिवादन, ज्ञान और उपकरण होते हैं।',
   'An organization that calls itself “{organization}” sends mail about its calls to {email}.':
@@ -131,7 +131,7 @@ export default {
   'As the agent calls it': 'एजेंट इसे क्या कहता है',
   'As the text is': 'जैसा पाठ है',
   'Ask for another value': 'एक और मान पूछें',
-  'Ask it': 'पूछें',
+  'Ask a question': 'पूछें',
   'Ask the caller before it is used': 'उपयोग से पहले कॉलर से पूछें',
   'Ask the recipients again': 'प्राप्तकर्ताओं से फिर पूछें',
   'Ask what a caller might ask, and see which passages an agent would answer from.':
@@ -153,7 +153,7 @@ export default {
   Before: 'पिछला',
   'Before and after': 'पहले और बाद',
   'Begin again': 'फिर से शुरू करें',
-  'Begin an organization of my own': 'अपना संगठन शुरू करें',
+  'Create my own organization': 'अपना संगठन शुरू करें',
   'Begin the flow here': 'प्रवाह यहाँ से शुरू करें',
   'Begin with one step': 'एक चरण से शुरू करें',
   Begun: 'शुरू',
@@ -245,7 +245,7 @@ export default {
   'Copied.': 'कॉपी हो गया।',
   Copy: 'कॉपी करें',
   'Copy a link to this moment': 'इस क्षण का लिंक कॉपी करें',
-  'Copy it now: it is shown this once.': 'अभी कॉपी करें: यह केवल एक बार दिखता है।',
+  'Copy it now: it is shown only once.': 'अभी कॉपी करें: यह केवल एक बार दिखता है।',
   Correct: 'सुधारें',
   Cost: 'लागत',
   Country: 'देश',
@@ -303,7 +303,7 @@ export default {
   Environment: 'परिवेश',
   Event: 'घटना',
   Events: 'घटनाएँ',
-  'Every delivery is signed. After a rotation the old signature goes along for 24 hours.':
+  'Every delivery is signed. For 24 hours after a rotation, it also has the old signature.':
     'हर वितरण पर हस्ताक्षर है। बदलने के बाद पुराना हस्ताक्षर 24 घंटे साथ रहता है।',
   'Every delivery of the last 24 hours has arrived.': 'पिछले 24 घंटों की हर डिलीवरी पहुँच गई।',
   'Every question found something.': 'हर प्रश्न को कुछ मिला।',
@@ -331,18 +331,18 @@ export default {
   'Flow: {node}, left by {why}': 'प्रवाह: {node}, {why} से आगे बढ़ा',
   For: 'के लिए',
   'For its next words. The caller does not hear it.': 'उसके अगले शब्दों के लिए। कॉलर इसे नहीं सुनता।',
-  'For numbers that do not tell where they ring.': 'उन नंबरों के लिए जो अपना स्थान नहीं बताते।',
-  'For so many units': 'इतनी इकाइयों के लिए',
+  'For numbers whose time zone is not known.': 'उन नंबरों के लिए जो अपना स्थान नहीं बताते।',
+  'Units per price': 'इतनी इकाइयों के लिए',
   'Forget this call': 'यह कॉल भूल जाएँ',
   'Forgotten password': 'पासवर्ड भूल गए',
-  'Found by itself': 'अपने आप पहचानी जाती है',
+  'Detect automatically': 'अपने आप पहचानी जाती है',
   'Found in {ms} ms': '{ms} ms में मिला',
   'Free each month': 'हर महीने मुफ़्त',
   From: 'से',
   'From dialed to done': 'डायल से पूरा होने तक',
   'From everywhere': 'हर जगह से',
   'From month': 'इस महीने से',
-  'From the end of the words about recording on, where there are any.': 'रिकॉर्डिंग की सूचना के अंत से, यदि हो।',
+  'Starts after the recording notice, if there is one.': 'रिकॉर्डिंग की सूचना के अंत से, यदि हो।',
   'From {node}: go to a step by the arrow keys and press Enter. Escape gives up.':
     '{node} से: तीर कुंजियों से किसी चरण पर जाएँ और Enter दबाएँ। Escape से रद्द।',
   Gaps: 'कमियाँ',
@@ -360,7 +360,7 @@ export default {
   'Goes on by rules; where none is true, the model chooses an answer.':
     'नियमों से आगे बढ़ता है; कोई सत्य न हो तो मॉडल उत्तर चुनता है।',
   'Goes through another graph of this flow.': 'इस प्रवाह के दूसरे ग्राफ़ से गुज़रता है।',
-  'Good until': 'तक मान्य',
+  'Valid until': 'तक मान्य',
   'Grant {what}': '{what} दें',
   Graph: 'ग्राफ़',
   'Greet the caller and ask what you can do for them.': 'कॉल करने वाले का अभिवादन करें और पूछें कि आप क्या कर सकते हैं।',
@@ -372,7 +372,7 @@ export default {
   'Hear each voice say a sentence, keep those you like, and make your own.':
     'हर आवाज़ को एक वाक्य कहते सुनें, पसंद की रखें, और अपनी बनाएँ।',
   'Heard {time} so far…': 'अब तक {time} सुना…',
-  'Held for what runs': 'चल रहे के लिए आरक्षित',
+  'Reserved for running work': 'चल रहे के लिए आरक्षित',
   'Hello, this is your first agent. What can I do for you?':
     'नमस्ते, मैं आपका पहला एजेंट हूँ। मैं आपके लिए क्या कर सकता हूँ?',
   'Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.':
@@ -391,15 +391,15 @@ export default {
   'I have an account': 'मेरा खाता है',
   'I have read the licence of the model and may use it.':
     'मैंने मॉडल का लाइसेंस पढ़ लिया है और इसका उपयोग कर सकता हूँ।',
-  'I want none of it': 'मुझे यह नहीं चाहिए',
-  'I want this mail': 'मुझे यह मेल चाहिए',
+  'Do not send me these emails': 'मुझे यह नहीं चाहिए',
+  'Send me these emails': 'मुझे यह मेल चाहिए',
   Id: 'Id',
-  'If the address has an account, a link is on its way to it. It is good for 30 minutes.':
+  'If this address has an account, we sent a link to it. The link is valid for 30 minutes.':
     'यदि पते का खाता है, तो लिंक भेजा जा रहा है। यह 30 मिनट मान्य है।',
   'If you have an account, sign in first, then open the link again.':
     'यदि खाता है, पहले साइन इन करें, फिर लिंक दोबारा खोलें।',
   'In English: pitch, pace, warmth, age.': 'अंग्रेज़ी में: स्वर, गति, गर्माहट, उम्र।',
-  'In the time of where the number rings. Empty: at any hour.':
+  'In the time zone of the called number. Empty: at any hour.':
     'जहाँ नंबर बजता है वहाँ के समय में। खाली: किसी भी समय।',
   'Instruction to the model': 'मॉडल को निर्देश',
   Integrations: 'एकीकरण',
@@ -417,12 +417,12 @@ export default {
     'इसे यह सर्वर बोलता है, और कॉल की तरह आँका जाता है।',
   'It only answers': 'केवल उत्तर देता है',
   'It succeeds': 'सफल होता है',
-  'Its calls, recordings, documents and keys are removed. Nothing brings them back.':
+  'Its calls, recordings, documents and keys are deleted. This cannot be undone.':
     'इसकी कॉल, रिकॉर्डिंग, दस्तावेज़ और कुंजियाँ हटाई जाती हैं। वे वापस नहीं आतीं।',
   'Its first row names the columns: one is “to”, the others are what the agent may say.':
     'पहली पंक्ति स्तंभों के नाम देती है: एक “to” है, बाकी एजेंट बोल सकता है।',
   'Its result (JSON)': 'उसका परिणाम (JSON)',
-  'Jobs that were given up': 'छोड़ दिए गए काम',
+  'Dead-letter jobs': 'छोड़ दिए गए काम',
   Join: 'जुड़ें',
   'Join this account to your organization’s sign-in': 'इस खाते को अपने संगठन के साइन-इन से जोड़ें',
   Judge: 'आँकें',
@@ -472,13 +472,13 @@ export default {
   'Listen to the microphone': 'माइक्रोफ़ोन सुनें',
   Live: 'लाइव',
   'Live calls': 'चल रही कॉल',
-  'Live sessions at a time': 'एक समय में लाइव सत्र',
+  'Concurrent live sessions': 'एक समय में लाइव सत्र',
   'Load an example': 'उदाहरण लोड करें',
   'Loading…': 'लोड हो रहा है…',
   'Lost: {lost}': 'खोए हुए: {lost}',
   Made: 'बनाया गया',
-  'Made sure by': 'किससे पक्का किया',
-  'Mail about calls': 'कॉल के बारे में मेल',
+  'Confirmed by': 'किससे पक्का किया',
+  'Emails about calls': 'कॉल के बारे में मेल',
   'Mail goes to addresses that have confirmed by the link in a mail to them.':
     'मेल उन पतों पर जाती है जिन्होंने मेल के लिंक से पुष्टि की है।',
   'Make a campaign': 'अभियान बनाएँ',
@@ -511,13 +511,13 @@ export default {
   'Models of your own': 'आपके अपने मॉडल',
   'Moments of the call': 'कॉल के क्षण',
   'Monday to Friday alone': 'केवल सोमवार से शुक्रवार',
-  'Money by month': 'माह के अनुसार राशि',
+  'Costs by month': 'माह के अनुसार राशि',
   Month: 'माह',
   'Monthly budget': 'मासिक बजट',
   Mood: 'मनोदशा',
   More: 'और',
-  'Most seconds': 'अधिकतम सेकंड',
-  'Most visits': 'अधिकतम बार',
+  'Maximum seconds': 'अधिकतम सेकंड',
+  'Maximum visits': 'अधिकतम बार',
   'Move to plan {plan}': 'प्लान {plan} पर ले जाएँ',
   Music: 'संगीत',
   Name: 'नाम',
@@ -557,16 +557,16 @@ export default {
   'No flow: the model leads its calls freely.': 'कोई प्रवाह नहीं: मॉडल कॉल स्वतंत्र रूप से चलाता है।',
   'No invitation is open.': 'कोई निमंत्रण लंबित नहीं है।',
   'No job waits in any queue.': 'किसी कतार में कोई काम प्रतीक्षा में नहीं है।',
-  'No job was given up.': 'कोई काम नहीं छोड़ा गया।',
+  'There are no dead-letter jobs.': 'कोई काम नहीं छोड़ा गया।',
   'No model was added. Whisper of any size and Piper voices of any language serve without a restart.':
     'कोई मॉडल नहीं जोड़ा गया। किसी भी आकार का Whisper और किसी भी भाषा की Piper आवाज़ें बिना रीस्टार्ट काम करती हैं।',
-  'No more of it will be sent to you.': 'अब आपको यह नहीं भेजा जाएगा।',
+  'You will receive no more of these emails.': 'अब आपको यह नहीं भेजा जाएगा।',
   'No organization has this name or id.': 'किसी संगठन का यह नाम या id नहीं है।',
   'No other voice': 'कोई दूसरी आवाज़ नहीं',
   'No price is set: nothing costs anything.': 'कोई कीमत तय नहीं है: कुछ भी शुल्क नहीं लगता।',
   'No row has these words.': 'किसी पंक्ति में ये शब्द नहीं हैं।',
   'No suite was played yet.': 'अभी तक कोई सूट नहीं चलाया गया।',
-  'No version is published that has not passed it. Leave it empty to demand none.':
+  'A version must pass it to be published. Leave it empty to require none.':
     'जिसने इसे पास नहीं किया, वह संस्करण प्रकाशित नहीं होता। कोई न माँगने के लिए खाली छोड़ें।',
   'No voice is like this.': 'ऐसी कोई आवाज़ नहीं है।',
   'Nobody has corrected a call yet.': 'अभी किसी ने कोई कॉल नहीं सुधारी।',
@@ -574,10 +574,10 @@ export default {
   'Nobody is on the list.': 'सूची में कोई नहीं है।',
   'Nobody speaks.': 'कोई नहीं बोलता।',
   Nodes: 'नोड',
-  'Nodes that live': 'चालू नोड',
+  'Live nodes': 'चालू नोड',
   'None is chosen.': 'कोई नहीं चुना गया।',
   'None is known yet.': 'अभी कोई ज्ञात नहीं।',
-  'None is stated': 'कोई नहीं बताया गया',
+  'Not stated': 'कोई नहीं बताया गया',
   'None of them': 'इनमें से कोई नहीं',
   'None: it is found out.': 'कोई नहीं: पता किया जाता है।',
   'Not before': 'इससे पहले नहीं',
@@ -591,7 +591,7 @@ export default {
   'Nothing here yet.': 'यहाँ अभी कुछ नहीं है।',
   'Nothing to plot yet.': 'अभी चित्र के लिए कुछ नहीं।',
   'Nothing was found.': 'कुछ नहीं मिला।',
-  'Nothing was recorded: the caller did not hear the words about recording.':
+  'Nothing was recorded: the caller did not hear the recording notice.':
     'कुछ रिकॉर्ड नहीं हुआ: कॉलर ने सूचना नहीं सुनी।',
   'Nothing was rendered yet.': 'अभी कुछ भी तैयार नहीं हुआ।',
   'Nothing was said yet.': 'अभी कुछ नहीं कहा गया।',
@@ -756,7 +756,7 @@ export default {
   'Settings (JSON)': 'सेटिंग (JSON)',
   'Seven days': 'सात दिन',
   Severity: 'गंभीरता',
-  'Share the calls out': 'कॉल बाँटें',
+  'Split the calls': 'कॉल बाँटें',
   'Shift and arrows': 'Shift और तीर',
   'Show and allow': 'दिखाएँ और अनुमति दें',
   'Sign in': 'साइन इन करें',
@@ -781,7 +781,7 @@ export default {
   'Speech of {voice}': '{voice} की वाणी',
   'Speed of the voice': 'आवाज़ की गति',
   'Speed {n}': 'गति {n}',
-  'Spoken at {rate} of the usual pace, {error} ms beside its place.':
+  'Spoken at {rate} of the usual pace, {error} ms from its original time.':
     'सामान्य गति के {rate} पर, अपने स्थान से {error} ms दूर।',
   'Spoken language': 'बोली जाने वाली भाषा',
   Standard: 'मानक',
@@ -816,7 +816,7 @@ export default {
   'Take it over': 'अपनाएँ',
   'Take out': 'निकालें',
   'Take over': 'संभालें',
-  'Taken out of the words': 'शब्दों से निकाला गया',
+  'Captured values': 'शब्दों से निकाला गया',
   'Taken when': 'कब ली जाए',
   'Talk to it, and watch the call': 'इससे बात करें और कॉल देखें',
   'Talk to the agent': 'एजेंट से बात करें',
@@ -878,7 +878,7 @@ export default {
   'The language’s own': 'भाषा की अपनी',
   'The last thirty days': 'पिछले तीस दिन',
   'The link was sent to {email}.': 'लिंक {email} को भेजा गया।',
-  'The mail will be sent to you.': 'मेल आपको भेजी जाएगी।',
+  'You will receive these emails.': 'मेल आपको भेजी जाएगी।',
   'The microphone is not allowed: allow it for this page, or nobody hears you.':
     'माइक्रोफ़ोन की अनुमति नहीं है: इस पृष्ठ के लिए दें, नहीं तो कोई नहीं सुनेगा।',
   'The microphone is not allowed: allow it for this page.': 'माइक्रोफ़ोन की अनुमति नहीं है: इस पृष्ठ के लिए दें।',
@@ -889,7 +889,7 @@ export default {
     'योजनाएँ संचालक तय करता है; कुंजी का बजट कुंजियों के पृष्ठ पर।',
   'The page asks your own server for a session; your server asks this one with a key.':
     'पेज आपके अपने सर्वर से सत्र माँगता है; आपका सर्वर इस सर्वर से कुंजी के साथ माँगता है।',
-  'The page of status names each part that is not ready, with the command that mends it.':
+  'The status page lists each part that is not ready, with the command that fixes it.':
     'स्थिति का पेज हर उस हिस्से का नाम बताता है जो तैयार नहीं है, और उसे ठीक करने का कमांड भी।',
   'The path': 'मार्ग',
   'The published one': 'प्रकाशित वाला',
@@ -898,11 +898,11 @@ export default {
   'The recording was lost with the server that had the call.': 'कॉल वाले सर्वर के साथ रिकॉर्डिंग खो गई।',
   'The recording was not kept: there was no room left.': 'रिकॉर्डिंग नहीं सहेजी गई: जगह नहीं बची थी।',
   'The recording was removed.': 'रिकॉर्डिंग हटा दी गई।',
-  'The recording was removed: it had been kept as long as it may be.':
+  'The recording was deleted because its retention period has ended.':
     'रिकॉर्डिंग हटा दी गई: उसे रखने का समय पूरा हुआ।',
   'The same from a program': 'यही किसी प्रोग्राम से',
   'The same verdict, to the byte.': 'बाइट तक वही निर्णय।',
-  'The sample {id} is on its way.': 'नमूना {id} भेजा जा रहा है।',
+  'The sample {id} was sent.': 'नमूना {id} भेजा जा रहा है।',
   'The sign-in failed ({code}).': 'साइन-इन विफल ({code})।',
   'The speaker agrees that their voice is used': 'बोलने वाला अपनी आवाज़ के उपयोग से सहमत है',
   'The tool {tool} is called with': 'उपकरण {tool} इसके साथ बुलाया जाता है',
@@ -947,7 +947,7 @@ export default {
   Today: 'आज',
   'Token for {url}': '{url} के लिए टोकन',
   Tone: 'टोन',
-  'Took (ms)': 'लगा (ms)',
+  'Duration (ms)': 'लगा (ms)',
   Tool: 'उपकरण',
   'Tool calls': 'उपकरण कॉल',
   Tools: 'उपकरण',
@@ -977,7 +977,7 @@ export default {
   Until: 'कब तक',
   Upload: 'अपलोड',
   'Upload a pack': 'पैक अपलोड करें',
-  'Usage and money': 'उपयोग और राशि',
+  'Usage and costs': 'उपयोग और राशि',
   Used: 'प्रयुक्त',
   Value: 'मान',
   'Value or variable': 'मान या चर',
@@ -1031,10 +1031,10 @@ export default {
   'What works on this machine': 'इस मशीन पर क्या चलता है',
   When: 'कब',
   'Where each millisecond went': 'हर मिलीसेकंड कहाँ गया',
-  'Where it holds': 'कहाँ लागू है',
+  Jurisdiction: 'कहाँ लागू है',
   'Where it stands in the page': 'पेज में जहाँ वह है',
   'Where knowledge is attached': 'जहाँ ज्ञान जुड़ा है',
-  'Where this server sends no mail, its operator prints a link.':
+  'If this server sends no email, its operator can print a link.':
     'जहाँ यह सर्वर मेल नहीं भेजता, संचालक लिंक छापता है।',
   'Which model serves': 'कौन सा मॉडल काम करता है',
   Whisper: 'फुसफुसाएँ',
@@ -1051,10 +1051,10 @@ export default {
   With: 'किससे',
   'With a tool an agent does something while it talks: it asks your server, an MCP server, or the caller’s program.':
     'उपकरण से एजेंट बोलते हुए कुछ करता है: आपके सर्वर, MCP सर्वर या कॉलर के प्रोग्राम से पूछता है।',
-  'With its country: +15550100.': 'देश कोड सहित: +15550100।',
+  'With the country code: +15550100.': 'देश कोड सहित: +15550100।',
   Withdraw: 'वापस लें',
   Words: 'शब्द',
-  'Words about recording': 'रिकॉर्डिंग की सूचना',
+  'Recording notice': 'रिकॉर्डिंग की सूचना',
   'Words that were said': 'कहे गए शब्द',
   'Words to expect': 'अपेक्षित शब्द',
   'Words to say': 'बोले जाने वाले शब्द',

@@ -82,7 +82,7 @@ export default {
   'Admin: also people and secrets': 'Amministratore: anche persone e segreti',
   After: 'Dopo',
   'After (ms)': 'Dopo (ms)',
-  'After its beep. Empty: a voicemail is talked to as a person is.':
+  'After its beep. Empty: the agent talks to a voicemail as to a person.':
     'Dopo il segnale. Vuoto: a una segreteria si parla come a una persona.',
   Agent: 'Agente',
   Agents: 'Agenti',
@@ -91,17 +91,17 @@ export default {
   Aggressiveness: 'Aggressività',
   All: 'Tutti',
   'All of it': 'Tutto',
-  'All of it was there after {ms} ms; calls begin to speak before.':
+  'The audio was complete after {ms} ms; calls start to play it earlier.':
     'Tutto era pronto dopo {ms} ms; nelle chiamate si inizia a parlare prima.',
   'All of the evidence': 'Tutte le prove',
   'All organizations': 'Tutte le organizzazioni',
   'All parts': 'Tutte le parti',
-  'All projects, calls, recordings, keys and accounts of its people are removed. Nothing brings them back.':
+  'All projects, calls, recordings, keys and accounts of its people are deleted. This cannot be undone.':
     'Tutti i progetti, chiamate, registrazioni, chiavi e account delle persone sono rimossi. Nulla li riporta.',
   Always: 'Sempre',
   Amount: 'Importo',
   'An MCP server': 'Un server MCP',
-  'An account was made with the address {email}.': 'È stato creato un account con l’indirizzo {email}.',
+  'An account was created with the address {email}.': 'È stato creato un account con l’indirizzo {email}.',
   'An agent answers and places calls: it has a voice, a greeting, knowledge and tools.':
     'Un agente risponde e fa chiamate: ha una voce, un saluto, conoscenza e strumenti.',
   'An organization that calls itself “{organization}” sends mail about its calls to {email}.':
@@ -132,7 +132,7 @@ export default {
   'As the agent calls it': 'Come lo chiama l’agente',
   'As the text is': 'Come il testo',
   'Ask for another value': 'Chiedi un altro valore',
-  'Ask it': 'Interroga',
+  'Ask a question': 'Interroga',
   'Ask the caller before it is used': 'Chiedi a chi chiama prima dell’uso',
   'Ask the recipients again': 'Chiedi di nuovo ai destinatari',
   'Ask what a caller might ask, and see which passages an agent would answer from.':
@@ -156,7 +156,7 @@ export default {
   Before: 'Precedente',
   'Before and after': 'Prima e dopo',
   'Begin again': 'Ricomincia',
-  'Begin an organization of my own': 'Inizia un’organizzazione mia',
+  'Create my own organization': 'Inizia un’organizzazione mia',
   'Begin the flow here': 'Inizia il flusso qui',
   'Begin with one step': 'Inizia con un passo',
   Begun: 'Inizio',
@@ -248,7 +248,7 @@ export default {
   'Copied.': 'Copiato.',
   Copy: 'Copia',
   'Copy a link to this moment': 'Copia un link a questo momento',
-  'Copy it now: it is shown this once.': 'Copiatelo ora: è mostrato solo questa volta.',
+  'Copy it now: it is shown only once.': 'Copiatelo ora: è mostrato solo questa volta.',
   Correct: 'Correggi',
   Cost: 'Costo',
   Country: 'Paese',
@@ -306,7 +306,7 @@ export default {
   Environment: 'Ambiente',
   Event: 'Evento',
   Events: 'Eventi',
-  'Every delivery is signed. After a rotation the old signature goes along for 24 hours.':
+  'Every delivery is signed. For 24 hours after a rotation, it also has the old signature.':
     'Ogni consegna è firmata. Dopo una rotazione la vecchia firma resta 24 ore.',
   'Every delivery of the last 24 hours has arrived.': 'Tutte le consegne delle ultime 24 ore sono arrivate.',
   'Every question found something.': 'Ogni domanda ha trovato qualcosa.',
@@ -334,19 +334,18 @@ export default {
   'Flow: {node}, left by {why}': 'Flusso: {node}, uscita per {why}',
   For: 'Per',
   'For its next words. The caller does not hear it.': 'Per le sue prossime parole. Chi chiama non sente.',
-  'For numbers that do not tell where they ring.': 'Per numeri che non dicono dove squillano.',
-  'For so many units': 'Per tante unità',
+  'For numbers whose time zone is not known.': 'Per numeri che non dicono dove squillano.',
+  'Units per price': 'Per tante unità',
   'Forget this call': 'Dimentica questa chiamata',
   'Forgotten password': 'Password dimenticata',
-  'Found by itself': 'Rilevata',
+  'Detect automatically': 'Rilevata',
   'Found in {ms} ms': 'Trovato in {ms} ms',
   'Free each month': 'Gratis ogni mese',
   From: 'Da',
   'From dialed to done': 'Dal numero alla fine',
   'From everywhere': 'Da ovunque',
   'From month': 'Dal mese',
-  'From the end of the words about recording on, where there are any.':
-    'Dalla fine dell’avviso di registrazione, se c’è.',
+  'Starts after the recording notice, if there is one.': 'Dalla fine dell’avviso di registrazione, se c’è.',
   'From {node}: go to a step by the arrow keys and press Enter. Escape gives up.':
     'Da {node}: vai a un passo con le frecce e premi Invio. Esc annulla.',
   Gaps: 'Lacune',
@@ -364,7 +363,7 @@ export default {
   'Goes on by rules; where none is true, the model chooses an answer.':
     'Prosegue secondo regole; se nessuna è vera, il modello sceglie una risposta.',
   'Goes through another graph of this flow.': 'Attraversa un altro grafo di questo flusso.',
-  'Good until': 'Valido fino a',
+  'Valid until': 'Valido fino a',
   'Grant {what}': 'Concedi {what}',
   Graph: 'Grafo',
   'Greet the caller and ask what you can do for them.': 'Saluta chi chiama e chiedi che cosa puoi fare.',
@@ -376,7 +375,7 @@ export default {
   'Hear each voice say a sentence, keep those you like, and make your own.':
     'Ascoltate ogni voce dire una frase, conservate le preferite e createne una vostra.',
   'Heard {time} so far…': 'Sentiti {time} finora…',
-  'Held for what runs': 'Riservato per ciò che è in corso',
+  'Reserved for running work': 'Riservato per ciò che è in corso',
   'Hello, this is your first agent. What can I do for you?':
     'Salve, sono il vostro primo agente. Che cosa posso fare per voi?',
   'Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.':
@@ -394,15 +393,15 @@ export default {
   'I attest this': 'Lo attesto',
   'I have an account': 'Ho un account',
   'I have read the licence of the model and may use it.': 'Ho letto la licenza del modello e posso usarlo.',
-  'I want none of it': 'Non ne voglio',
-  'I want this mail': 'Voglio queste e-mail',
+  'Do not send me these emails': 'Non ne voglio',
+  'Send me these emails': 'Voglio queste e-mail',
   Id: 'Id',
-  'If the address has an account, a link is on its way to it. It is good for 30 minutes.':
+  'If this address has an account, we sent a link to it. The link is valid for 30 minutes.':
     'Se l’indirizzo ha un account, un link è in arrivo. Vale 30 minuti.',
   'If you have an account, sign in first, then open the link again.':
     'Se avete un account, prima accedete, poi riaprite il link.',
   'In English: pitch, pace, warmth, age.': 'In inglese: altezza, ritmo, calore, età.',
-  'In the time of where the number rings. Empty: at any hour.':
+  'In the time zone of the called number. Empty: at any hour.':
     'Nell’ora di dove squilla il numero. Vuoto: a ogni ora.',
   'Instruction to the model': 'Istruzione al modello',
   Integrations: 'Integrazioni',
@@ -420,12 +419,12 @@ export default {
     'Lo dice questo server ed è giudicato come una chiamata.',
   'It only answers': 'Risponde soltanto',
   'It succeeds': 'Riesce',
-  'Its calls, recordings, documents and keys are removed. Nothing brings them back.':
+  'Its calls, recordings, documents and keys are deleted. This cannot be undone.':
     'Chiamate, registrazioni, documenti e chiavi sono rimossi. Nulla li riporta.',
   'Its first row names the columns: one is “to”, the others are what the agent may say.':
     'La prima riga nomina le colonne: una è “to”, le altre sono ciò che l’agente può dire.',
   'Its result (JSON)': 'Il suo risultato (JSON)',
-  'Jobs that were given up': 'Lavori abbandonati',
+  'Dead-letter jobs': 'Lavori abbandonati',
   Join: 'Unisciti',
   'Join this account to your organization’s sign-in':
     'Collega questo account all’accesso della vostra organizzazione',
@@ -476,13 +475,13 @@ export default {
   'Listen to the microphone': 'Ascolta il microfono',
   Live: 'Reale',
   'Live calls': 'Chiamate in corso',
-  'Live sessions at a time': 'Sessioni contemporanee',
+  'Concurrent live sessions': 'Sessioni contemporanee',
   'Load an example': 'Carica un esempio',
   'Loading…': 'Caricamento…',
   'Lost: {lost}': 'Persi: {lost}',
   Made: 'Creato',
-  'Made sure by': 'Verificato da',
-  'Mail about calls': 'E-mail sulle chiamate',
+  'Confirmed by': 'Verificato da',
+  'Emails about calls': 'E-mail sulle chiamate',
   'Mail goes to addresses that have confirmed by the link in a mail to them.':
     'Le e-mail vanno agli indirizzi confermati con il link ricevuto.',
   'Make a campaign': 'Crea una campagna',
@@ -515,13 +514,13 @@ export default {
   'Models of your own': 'Modelli propri',
   'Moments of the call': 'Momenti della chiamata',
   'Monday to Friday alone': 'Solo da lunedì a venerdì',
-  'Money by month': 'Denaro al mese',
+  'Costs by month': 'Denaro al mese',
   Month: 'Mese',
   'Monthly budget': 'Budget mensile',
   Mood: 'Umore',
   More: 'Altro',
-  'Most seconds': 'Secondi al massimo',
-  'Most visits': 'Visite al massimo',
+  'Maximum seconds': 'Secondi al massimo',
+  'Maximum visits': 'Visite al massimo',
   'Move to plan {plan}': 'Passa al piano {plan}',
   Music: 'Musica',
   Name: 'Nome',
@@ -562,16 +561,16 @@ export default {
   'No flow: the model leads its calls freely.': 'Nessun flusso: il modello conduce le chiamate liberamente.',
   'No invitation is open.': 'Nessun invito è aperto.',
   'No job waits in any queue.': 'Nessun lavoro attende in nessuna coda.',
-  'No job was given up.': 'Nessun lavoro è stato abbandonato.',
+  'There are no dead-letter jobs.': 'Nessun lavoro è stato abbandonato.',
   'No model was added. Whisper of any size and Piper voices of any language serve without a restart.':
     'Nessun modello è stato aggiunto. Whisper di ogni dimensione e voci Piper di ogni lingua servono senza riavvio.',
-  'No more of it will be sent to you.': 'Non ne riceverete più.',
+  'You will receive no more of these emails.': 'Non ne riceverete più.',
   'No organization has this name or id.': 'Nessuna organizzazione ha questo nome o id.',
   'No other voice': 'Nessun’altra voce',
   'No price is set: nothing costs anything.': 'Nessun prezzo è fissato: tutto è gratuito.',
   'No row has these words.': 'Nessuna riga contiene queste parole.',
   'No suite was played yet.': 'Nessuna suite è stata ancora eseguita.',
-  'No version is published that has not passed it. Leave it empty to demand none.':
+  'A version must pass it to be published. Leave it empty to require none.':
     'Nessuna versione è pubblicata senza averla superata. Lasci vuoto per non richiederne.',
   'No voice is like this.': 'Nessuna voce corrisponde.',
   'Nobody has corrected a call yet.': 'Nessuno ha ancora corretto una chiamata.',
@@ -579,10 +578,10 @@ export default {
   'Nobody is on the list.': 'Nessuno è nell’elenco.',
   'Nobody speaks.': 'Nessuno parla.',
   Nodes: 'Nodi',
-  'Nodes that live': 'Nodi attivi',
+  'Live nodes': 'Nodi attivi',
   'None is chosen.': 'Nessuno scelto.',
   'None is known yet.': 'Non se ne conosce ancora nessuno.',
-  'None is stated': 'Nessuna indicata',
+  'Not stated': 'Nessuna indicata',
   'None of them': 'Nessuna di queste',
   'None: it is found out.': 'Nessuna: è rilevata.',
   'Not before': 'Non prima di',
@@ -597,7 +596,7 @@ export default {
   'Nothing here yet.': 'Ancora niente qui.',
   'Nothing to plot yet.': 'Ancora nulla da tracciare.',
   'Nothing was found.': 'Non è stato trovato nulla.',
-  'Nothing was recorded: the caller did not hear the words about recording.':
+  'Nothing was recorded: the caller did not hear the recording notice.':
     'Nulla è stato registrato: chi chiama non ha sentito l’avviso.',
   'Nothing was rendered yet.': 'Ancora nulla è stato prodotto.',
   'Nothing was said yet.': 'Non è stato ancora detto nulla.',
@@ -765,7 +764,7 @@ export default {
   'Settings (JSON)': 'Impostazioni (JSON)',
   'Seven days': 'Sette giorni',
   Severity: 'Gravità',
-  'Share the calls out': 'Ripartisci le chiamate',
+  'Split the calls': 'Ripartisci le chiamate',
   'Shift and arrows': 'Maiusc e frecce',
   'Show and allow': 'Mostra e consenti',
   'Sign in': 'Accedi',
@@ -790,7 +789,7 @@ export default {
   'Speech of {voice}': 'Parlato di {voice}',
   'Speed of the voice': 'Velocità della voce',
   'Speed {n}': 'Velocità {n}',
-  'Spoken at {rate} of the usual pace, {error} ms beside its place.':
+  'Spoken at {rate} of the usual pace, {error} ms from its original time.':
     'Detto a {rate} del ritmo usuale, a {error} ms dal suo posto.',
   'Spoken language': 'Lingua parlata',
   Standard: 'Standard',
@@ -825,7 +824,7 @@ export default {
   'Take it over': 'Accetta',
   'Take out': 'Togli',
   'Take over': 'Prendi la chiamata',
-  'Taken out of the words': 'Estratto dalle parole',
+  'Captured values': 'Estratto dalle parole',
   'Taken when': 'Vale quando',
   'Talk to it, and watch the call': 'Parlargli e seguire la chiamata',
   'Talk to the agent': 'Parla con l’agente',
@@ -888,7 +887,7 @@ export default {
   'The language’s own': 'Quella della lingua',
   'The last thirty days': 'Gli ultimi trenta giorni',
   'The link was sent to {email}.': 'Il link è stato inviato a {email}.',
-  'The mail will be sent to you.': 'Le e-mail vi saranno inviate.',
+  'You will receive these emails.': 'Le e-mail vi saranno inviate.',
   'The microphone is not allowed: allow it for this page, or nobody hears you.':
     'Il microfono non è consentito: consentitelo per questa pagina, o nessuno vi sente.',
   'The microphone is not allowed: allow it for this page.':
@@ -900,7 +899,7 @@ export default {
     'L’operatore fissa i piani; il budget di una chiave si imposta nella pagina delle chiavi.',
   'The page asks your own server for a session; your server asks this one with a key.':
     'La pagina chiede una sessione al suo server; questo la chiede qui con una chiave.',
-  'The page of status names each part that is not ready, with the command that mends it.':
+  'The status page lists each part that is not ready, with the command that fixes it.':
     'La pagina di stato indica ogni parte non pronta, con il comando che la ripara.',
   'The path': 'Il percorso',
   'The published one': 'Quella pubblicata',
@@ -911,11 +910,11 @@ export default {
   'The recording was not kept: there was no room left.':
     'La registrazione non è stata conservata: non c’era più spazio.',
   'The recording was removed.': 'La registrazione è stata rimossa.',
-  'The recording was removed: it had been kept as long as it may be.':
+  'The recording was deleted because its retention period has ended.':
     'La registrazione è stata rimossa: il tempo di conservazione è finito.',
   'The same from a program': 'Lo stesso da un programma',
   'The same verdict, to the byte.': 'Lo stesso verdetto, al byte.',
-  'The sample {id} is on its way.': 'Il campione {id} è in viaggio.',
+  'The sample {id} was sent.': 'Il campione {id} è in viaggio.',
   'The sign-in failed ({code}).': 'L’accesso è fallito ({code}).',
   'The speaker agrees that their voice is used': 'Chi parla acconsente all’uso della propria voce',
   'The tool {tool} is called with': 'Lo strumento {tool} viene chiamato con',
@@ -961,7 +960,7 @@ export default {
   Today: 'Oggi',
   'Token for {url}': 'Token per {url}',
   Tone: 'Tono',
-  'Took (ms)': 'Durata (ms)',
+  'Duration (ms)': 'Durata (ms)',
   Tool: 'Strumento',
   'Tool calls': 'Chiamate di strumenti',
   Tools: 'Strumenti',
@@ -991,7 +990,7 @@ export default {
   Until: 'Fino a',
   Upload: 'Carica',
   'Upload a pack': 'Carica un pacchetto',
-  'Usage and money': 'Uso e denaro',
+  'Usage and costs': 'Uso e denaro',
   Used: 'Usato',
   Value: 'Valore',
   'Value or variable': 'Valore o variabile',
@@ -1045,10 +1044,10 @@ export default {
   'What works on this machine': 'Che cosa funziona su questa macchina',
   When: 'Quando',
   'Where each millisecond went': 'Dove è andato ogni millisecondo',
-  'Where it holds': 'Dove vale',
+  Jurisdiction: 'Dove vale',
   'Where it stands in the page': 'Dove si trova nella pagina',
   'Where knowledge is attached': 'Dove è allegata conoscenza',
-  'Where this server sends no mail, its operator prints a link.':
+  'If this server sends no email, its operator can print a link.':
     'Se questo server non invia e-mail, l’operatore stampa un link.',
   'Which model serves': 'Quale modello serve',
   Whisper: 'Sussurra',
@@ -1065,10 +1064,10 @@ export default {
   With: 'Con',
   'With a tool an agent does something while it talks: it asks your server, an MCP server, or the caller’s program.':
     'Con uno strumento un agente fa qualcosa mentre parla: interroga il vostro server, un server MCP o il programma di chi chiama.',
-  'With its country: +15550100.': 'Con il prefisso: +15550100.',
+  'With the country code: +15550100.': 'Con il prefisso: +15550100.',
   Withdraw: 'Ritira',
   Words: 'Parole',
-  'Words about recording': 'Avviso di registrazione',
+  'Recording notice': 'Avviso di registrazione',
   'Words that were said': 'Parole che sono state dette',
   'Words to expect': 'Parole attese',
   'Words to say': 'Parole da dire',

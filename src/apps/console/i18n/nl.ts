@@ -82,7 +82,7 @@ export default {
   'Admin: also people and secrets': 'Beheerder: ook mensen en geheimen',
   After: 'Na',
   'After (ms)': 'Na (ms)',
-  'After its beep. Empty: a voicemail is talked to as a person is.':
+  'After its beep. Empty: the agent talks to a voicemail as to a person.':
     'Na de piep. Leeg: met een voicemail wordt gepraat als met een mens.',
   Agent: 'Agent',
   Agents: 'Agenten',
@@ -91,17 +91,17 @@ export default {
   Aggressiveness: 'Agressiviteit',
   All: 'Alle',
   'All of it': 'Alles',
-  'All of it was there after {ms} ms; calls begin to speak before.':
+  'The audio was complete after {ms} ms; calls start to play it earlier.':
     'Alles was er na {ms} ms; in gesprekken begint het spreken eerder.',
   'All of the evidence': 'Al het bewijs',
   'All organizations': 'Alle organisaties',
   'All parts': 'Alle onderdelen',
-  'All projects, calls, recordings, keys and accounts of its people are removed. Nothing brings them back.':
+  'All projects, calls, recordings, keys and accounts of its people are deleted. This cannot be undone.':
     'Alle projecten, gesprekken, opnamen, sleutels en accounts worden verwijderd. Niets brengt ze terug.',
   Always: 'Altijd',
   Amount: 'Bedrag',
   'An MCP server': 'Een MCP-server',
-  'An account was made with the address {email}.': 'Met het adres {email} is een account gemaakt.',
+  'An account was created with the address {email}.': 'Met het adres {email} is een account gemaakt.',
   'An agent answers and places calls: it has a voice, a greeting, knowledge and tools.':
     'Een agent neemt op en belt: hij heeft een stem, een begroeting, kennis en gereedschap.',
   'An organization that calls itself “{organization}” sends mail about its calls to {email}.':
@@ -132,7 +132,7 @@ export default {
   'As the agent calls it': 'Zoals de agent het noemt',
   'As the text is': 'Zoals de tekst',
   'Ask for another value': 'Nog een waarde vragen',
-  'Ask it': 'Vragen',
+  'Ask a question': 'Vragen',
   'Ask the caller before it is used': 'De beller vragen voor gebruik',
   'Ask the recipients again': 'De ontvangers opnieuw vragen',
   'Ask what a caller might ask, and see which passages an agent would answer from.':
@@ -155,7 +155,7 @@ export default {
   Before: 'Vorige',
   'Before and after': 'Voor en na',
   'Begin again': 'Opnieuw beginnen',
-  'Begin an organization of my own': 'Een eigen organisatie beginnen',
+  'Create my own organization': 'Een eigen organisatie beginnen',
   'Begin the flow here': 'De flow hier beginnen',
   'Begin with one step': 'Met één stap beginnen',
   Begun: 'Begonnen',
@@ -247,7 +247,7 @@ export default {
   'Copied.': 'Gekopieerd.',
   Copy: 'Kopiëren',
   'Copy a link to this moment': 'Link naar dit moment kopiëren',
-  'Copy it now: it is shown this once.': 'Kopieer het nu: het wordt maar één keer getoond.',
+  'Copy it now: it is shown only once.': 'Kopieer het nu: het wordt maar één keer getoond.',
   Correct: 'Verbeteren',
   Cost: 'Kosten',
   Country: 'Land',
@@ -305,7 +305,7 @@ export default {
   Environment: 'Omgeving',
   Event: 'Gebeurtenis',
   Events: 'Gebeurtenissen',
-  'Every delivery is signed. After a rotation the old signature goes along for 24 hours.':
+  'Every delivery is signed. For 24 hours after a rotation, it also has the old signature.':
     'Elke aflevering is ondertekend. Na een wissel gaat de oude handtekening 24 uur mee.',
   'Every delivery of the last 24 hours has arrived.': 'Elke levering van de laatste 24 uur is aangekomen.',
   'Every question found something.': 'Elke vraag vond iets.',
@@ -333,18 +333,18 @@ export default {
   'Flow: {node}, left by {why}': 'Flow: {node}, verlaten door {why}',
   For: 'Voor',
   'For its next words. The caller does not hear it.': 'Voor zijn volgende woorden. De beller hoort het niet.',
-  'For numbers that do not tell where they ring.': 'Voor nummers die niet zeggen waar ze overgaan.',
-  'For so many units': 'Voor zoveel eenheden',
+  'For numbers whose time zone is not known.': 'Voor nummers die niet zeggen waar ze overgaan.',
+  'Units per price': 'Voor zoveel eenheden',
   'Forget this call': 'Dit gesprek vergeten',
   'Forgotten password': 'Wachtwoord vergeten',
-  'Found by itself': 'Wordt herkend',
+  'Detect automatically': 'Wordt herkend',
   'Found in {ms} ms': 'Gevonden in {ms} ms',
   'Free each month': 'Gratis per maand',
   From: 'Van',
   'From dialed to done': 'Van kiezen tot afgerond',
   'From everywhere': 'Van overal',
   'From month': 'Vanaf maand',
-  'From the end of the words about recording on, where there are any.':
+  'Starts after the recording notice, if there is one.':
     'Vanaf het einde van de melding over opnemen, als die er is.',
   'From {node}: go to a step by the arrow keys and press Enter. Escape gives up.':
     'Van {node}: ga met de pijlen naar een stap en druk op Enter. Escape breekt af.',
@@ -363,7 +363,7 @@ export default {
   'Goes on by rules; where none is true, the model chooses an answer.':
     'Gaat verder volgens regels; is er geen waar, dan kiest het model een antwoord.',
   'Goes through another graph of this flow.': 'Gaat door een andere graaf van deze flow.',
-  'Good until': 'Geldig tot',
+  'Valid until': 'Geldig tot',
   'Grant {what}': '{what} toekennen',
   Graph: 'Graaf',
   'Greet the caller and ask what you can do for them.': 'Begroet de beller en vraag wat je kunt doen.',
@@ -375,7 +375,7 @@ export default {
   'Hear each voice say a sentence, keep those you like, and make your own.':
     'Hoor elke stem een zin zeggen, bewaar uw favorieten en maak uw eigen stem.',
   'Heard {time} so far…': 'Tot nu toe {time} gehoord…',
-  'Held for what runs': 'Gereserveerd voor wat loopt',
+  'Reserved for running work': 'Gereserveerd voor wat loopt',
   'Hello, this is your first agent. What can I do for you?':
     'Hallo, ik ben uw eerste agent. Wat kan ik voor u doen?',
   'Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.':
@@ -394,15 +394,15 @@ export default {
   'I have an account': 'Ik heb een account',
   'I have read the licence of the model and may use it.':
     'Ik heb de licentie van het model gelezen en mag het gebruiken.',
-  'I want none of it': 'Ik wil er niets van',
-  'I want this mail': 'Ik wil deze mail',
+  'Do not send me these emails': 'Ik wil er niets van',
+  'Send me these emails': 'Ik wil deze mail',
   Id: 'Id',
-  'If the address has an account, a link is on its way to it. It is good for 30 minutes.':
+  'If this address has an account, we sent a link to it. The link is valid for 30 minutes.':
     'Als het adres een account heeft, is er een link onderweg. Hij geldt 30 minuten.',
   'If you have an account, sign in first, then open the link again.':
     'Als u een account hebt, meld u eerst aan en open dan de link opnieuw.',
   'In English: pitch, pace, warmth, age.': 'In het Engels: toonhoogte, tempo, warmte, leeftijd.',
-  'In the time of where the number rings. Empty: at any hour.':
+  'In the time zone of the called number. Empty: at any hour.':
     'In de tijd van waar het nummer overgaat. Leeg: op elk uur.',
   'Instruction to the model': 'Instructie aan het model',
   Integrations: 'Integraties',
@@ -420,12 +420,12 @@ export default {
     'Deze server spreekt het uit en beoordeelt het als een gesprek.',
   'It only answers': 'Het antwoordt alleen',
   'It succeeds': 'Het lukt',
-  'Its calls, recordings, documents and keys are removed. Nothing brings them back.':
+  'Its calls, recordings, documents and keys are deleted. This cannot be undone.':
     'De gesprekken, opnamen, documenten en sleutels worden verwijderd. Niets brengt ze terug.',
   'Its first row names the columns: one is “to”, the others are what the agent may say.':
     'De eerste rij noemt de kolommen: een is “to”, de andere mag de agent zeggen.',
   'Its result (JSON)': 'Het resultaat ervan (JSON)',
-  'Jobs that were given up': 'Opgegeven taken',
+  'Dead-letter jobs': 'Opgegeven taken',
   Join: 'Meedoen',
   'Join this account to your organization’s sign-in':
     'Dit account koppelen aan de aanmelding van uw organisatie',
@@ -476,13 +476,13 @@ export default {
   'Listen to the microphone': 'Naar de microfoon luisteren',
   Live: 'Live',
   'Live calls': 'Lopende gesprekken',
-  'Live sessions at a time': 'Live sessies tegelijk',
+  'Concurrent live sessions': 'Live sessies tegelijk',
   'Load an example': 'Een voorbeeld laden',
   'Loading…': 'Laden…',
   'Lost: {lost}': 'Verloren: {lost}',
   Made: 'Gemaakt',
-  'Made sure by': 'Verzekerd door',
-  'Mail about calls': 'Mail over gesprekken',
+  'Confirmed by': 'Verzekerd door',
+  'Emails about calls': 'Mail over gesprekken',
   'Mail goes to addresses that have confirmed by the link in a mail to them.':
     'Mail gaat naar adressen die via de link in een mail hebben bevestigd.',
   'Make a campaign': 'Een campagne maken',
@@ -515,13 +515,13 @@ export default {
   'Models of your own': 'Eigen modellen',
   'Moments of the call': 'Momenten van het gesprek',
   'Monday to Friday alone': 'Alleen maandag tot vrijdag',
-  'Money by month': 'Geld per maand',
+  'Costs by month': 'Geld per maand',
   Month: 'Maand',
   'Monthly budget': 'Maandbudget',
   Mood: 'Stemming',
   More: 'Meer',
-  'Most seconds': 'Hoogstens seconden',
-  'Most visits': 'Hoogstens bezoeken',
+  'Maximum seconds': 'Hoogstens seconden',
+  'Maximum visits': 'Hoogstens bezoeken',
   'Move to plan {plan}': 'Naar plan {plan}',
   Music: 'Muziek',
   Name: 'Naam',
@@ -561,16 +561,16 @@ export default {
   'No flow: the model leads its calls freely.': 'Geen flow: het model leidt zijn gesprekken vrij.',
   'No invitation is open.': 'Er staat geen uitnodiging open.',
   'No job waits in any queue.': 'In geen enkele wachtrij wacht een taak.',
-  'No job was given up.': 'Er is geen taak opgegeven.',
+  'There are no dead-letter jobs.': 'Er is geen taak opgegeven.',
   'No model was added. Whisper of any size and Piper voices of any language serve without a restart.':
     'Er is geen model toegevoegd. Whisper van elke grootte en Piper-stemmen van elke taal dienen zonder herstart.',
-  'No more of it will be sent to you.': 'U krijgt er niets meer van.',
+  'You will receive no more of these emails.': 'U krijgt er niets meer van.',
   'No organization has this name or id.': 'Geen organisatie heeft deze naam of id.',
   'No other voice': 'Geen andere stem',
   'No price is set: nothing costs anything.': 'Er is geen prijs ingesteld: niets kost iets.',
   'No row has these words.': 'Geen rij bevat deze woorden.',
   'No suite was played yet.': 'Er is nog geen suite gespeeld.',
-  'No version is published that has not passed it. Leave it empty to demand none.':
+  'A version must pass it to be published. Leave it empty to require none.':
     'Geen versie wordt gepubliceerd die er niet voor is geslaagd. Laat leeg om er geen te eisen.',
   'No voice is like this.': 'Geen stem past.',
   'Nobody has corrected a call yet.': 'Nog niemand heeft een gesprek verbeterd.',
@@ -578,10 +578,10 @@ export default {
   'Nobody is on the list.': 'Niemand staat op de lijst.',
   'Nobody speaks.': 'Niemand spreekt.',
   Nodes: 'Nodes',
-  'Nodes that live': 'Nodes die leven',
+  'Live nodes': 'Nodes die leven',
   'None is chosen.': 'Geen gekozen.',
   'None is known yet.': 'Er is er nog geen bekend.',
-  'None is stated': 'Geen vermeld',
+  'Not stated': 'Geen vermeld',
   'None of them': 'Geen ervan',
   'None: it is found out.': 'Geen: het wordt uitgezocht.',
   'Not before': 'Niet eerder dan',
@@ -595,7 +595,7 @@ export default {
   'Nothing here yet.': 'Hier is nog niets.',
   'Nothing to plot yet.': 'Nog niets te tekenen.',
   'Nothing was found.': 'Niets gevonden.',
-  'Nothing was recorded: the caller did not hear the words about recording.':
+  'Nothing was recorded: the caller did not hear the recording notice.':
     'Niets opgenomen: de beller hoorde de melding niet.',
   'Nothing was rendered yet.': 'Er is nog niets gerenderd.',
   'Nothing was said yet.': 'Er is nog niets gezegd.',
@@ -763,7 +763,7 @@ export default {
   'Settings (JSON)': 'Instellingen (JSON)',
   'Seven days': 'Zeven dagen',
   Severity: 'Ernst',
-  'Share the calls out': 'De gesprekken verdelen',
+  'Split the calls': 'De gesprekken verdelen',
   'Shift and arrows': 'Shift en pijlen',
   'Show and allow': 'Tonen en toestaan',
   'Sign in': 'Inloggen',
@@ -788,7 +788,7 @@ export default {
   'Speech of {voice}': 'Spraak van {voice}',
   'Speed of the voice': 'Snelheid van de stem',
   'Speed {n}': 'Snelheid {n}',
-  'Spoken at {rate} of the usual pace, {error} ms beside its place.':
+  'Spoken at {rate} of the usual pace, {error} ms from its original time.':
     'Gesproken op {rate} van het gewone tempo, {error} ms naast zijn plaats.',
   'Spoken language': 'Gesproken taal',
   Standard: 'Standaard',
@@ -823,7 +823,7 @@ export default {
   'Take it over': 'Overnemen',
   'Take out': 'Verwijderen',
   'Take over': 'Overnemen',
-  'Taken out of the words': 'Uit de woorden gehaald',
+  'Captured values': 'Uit de woorden gehaald',
   'Taken when': 'Geldt wanneer',
   'Talk to it, and watch the call': 'Ermee praten en het gesprek volgen',
   'Talk to the agent': 'Met de agent praten',
@@ -886,7 +886,7 @@ export default {
   'The language’s own': 'Die van de taal',
   'The last thirty days': 'De laatste dertig dagen',
   'The link was sent to {email}.': 'De link is naar {email} gestuurd.',
-  'The mail will be sent to you.': 'De mail wordt u gestuurd.',
+  'You will receive these emails.': 'De mail wordt u gestuurd.',
   'The microphone is not allowed: allow it for this page, or nobody hears you.':
     'De microfoon is niet toegestaan: sta hem toe voor deze pagina, anders hoort niemand u.',
   'The microphone is not allowed: allow it for this page.':
@@ -898,7 +898,7 @@ export default {
     'De beheerder stelt plannen vast; het budget van een sleutel staat op de pagina met sleutels.',
   'The page asks your own server for a session; your server asks this one with a key.':
     'De pagina vraagt uw eigen server om een sessie; uw server vraagt die hier met een sleutel.',
-  'The page of status names each part that is not ready, with the command that mends it.':
+  'The status page lists each part that is not ready, with the command that fixes it.':
     'De statuspagina noemt elk onderdeel dat niet klaar is, met de opdracht die het herstelt.',
   'The path': 'Het pad',
   'The published one': 'De gepubliceerde',
@@ -909,11 +909,11 @@ export default {
   'The recording was not kept: there was no room left.':
     'De opname is niet bewaard: er was geen ruimte meer.',
   'The recording was removed.': 'De opname is verwijderd.',
-  'The recording was removed: it had been kept as long as it may be.':
+  'The recording was deleted because its retention period has ended.':
     'De opname is verwijderd: de bewaartijd was om.',
   'The same from a program': 'Hetzelfde vanuit een programma',
   'The same verdict, to the byte.': 'Hetzelfde oordeel, tot op de byte.',
-  'The sample {id} is on its way.': 'Het voorbeeld {id} is onderweg.',
+  'The sample {id} was sent.': 'Het voorbeeld {id} is onderweg.',
   'The sign-in failed ({code}).': 'De aanmelding mislukte ({code}).',
   'The speaker agrees that their voice is used': 'De spreker stemt in met het gebruik van de stem',
   'The tool {tool} is called with': 'Het gereedschap {tool} wordt aangeroepen met',
@@ -959,7 +959,7 @@ export default {
   Today: 'Vandaag',
   'Token for {url}': 'Token voor {url}',
   Tone: 'Toon',
-  'Took (ms)': 'Duurde (ms)',
+  'Duration (ms)': 'Duurde (ms)',
   Tool: 'Gereedschap',
   'Tool calls': 'Gereedschapsaanroepen',
   Tools: 'Hulpmiddelen',
@@ -989,7 +989,7 @@ export default {
   Until: 'Tot',
   Upload: 'Uploaden',
   'Upload a pack': 'Een pakket uploaden',
-  'Usage and money': 'Gebruik en geld',
+  'Usage and costs': 'Gebruik en geld',
   Used: 'Gebruikt',
   Value: 'Waarde',
   'Value or variable': 'Waarde of variabele',
@@ -1043,10 +1043,10 @@ export default {
   'What works on this machine': 'Wat op deze machine werkt',
   When: 'Wanneer',
   'Where each millisecond went': 'Waar elke milliseconde bleef',
-  'Where it holds': 'Waar het geldt',
+  Jurisdiction: 'Waar het geldt',
   'Where it stands in the page': 'Waar hij op de pagina staat',
   'Where knowledge is attached': 'Waar kennis is gekoppeld',
-  'Where this server sends no mail, its operator prints a link.':
+  'If this server sends no email, its operator can print a link.':
     'Waar deze server geen mail stuurt, drukt de beheerder een link af.',
   'Which model serves': 'Welk model dient',
   Whisper: 'Fluisteren',
@@ -1063,10 +1063,10 @@ export default {
   With: 'Met',
   'With a tool an agent does something while it talks: it asks your server, an MCP server, or the caller’s program.':
     'Met gereedschap doet een agent iets terwijl hij praat: hij vraagt uw server, een MCP-server of het programma van de beller.',
-  'With its country: +15550100.': 'Met landnummer: +15550100.',
+  'With the country code: +15550100.': 'Met landnummer: +15550100.',
   Withdraw: 'Intrekken',
   Words: 'Woorden',
-  'Words about recording': 'Melding over opnemen',
+  'Recording notice': 'Melding over opnemen',
   'Words that were said': 'Woorden die zijn gezegd',
   'Words to expect': 'Verwachte woorden',
   'Words to say': 'Woorden om te zeggen',

@@ -82,7 +82,7 @@ export default {
   'Admin: also people and secrets': 'Administrador: também pessoas e segredos',
   After: 'Depois',
   'After (ms)': 'Após (ms)',
-  'After its beep. Empty: a voicemail is talked to as a person is.':
+  'After its beep. Empty: the agent talks to a voicemail as to a person.':
     'Depois do sinal. Vazio: fala-se com um correio de voz como com uma pessoa.',
   Agent: 'Agente',
   Agents: 'Agentes',
@@ -91,17 +91,17 @@ export default {
   Aggressiveness: 'Agressividade',
   All: 'Todos',
   'All of it': 'Tudo',
-  'All of it was there after {ms} ms; calls begin to speak before.':
+  'The audio was complete after {ms} ms; calls start to play it earlier.':
     'Tudo estava pronto após {ms} ms; nas chamadas a fala começa antes.',
   'All of the evidence': 'Todas as provas',
   'All organizations': 'Todas as organizações',
   'All parts': 'Todas as partes',
-  'All projects, calls, recordings, keys and accounts of its people are removed. Nothing brings them back.':
+  'All projects, calls, recordings, keys and accounts of its people are deleted. This cannot be undone.':
     'Todos os projetos, chamadas, gravações, chaves e contas das pessoas são removidos. Nada os traz de volta.',
   Always: 'Sempre',
   Amount: 'Montante',
   'An MCP server': 'Um servidor MCP',
-  'An account was made with the address {email}.': 'Foi criada uma conta com o endereço {email}.',
+  'An account was created with the address {email}.': 'Foi criada uma conta com o endereço {email}.',
   'An agent answers and places calls: it has a voice, a greeting, knowledge and tools.':
     'Um agente atende e faz chamadas: tem uma voz, uma saudação, conhecimento e ferramentas.',
   'An organization that calls itself “{organization}” sends mail about its calls to {email}.':
@@ -132,7 +132,7 @@ export default {
   'As the agent calls it': 'Como o agente lhe chama',
   'As the text is': 'Como o texto',
   'Ask for another value': 'Perguntar outro valor',
-  'Ask it': 'Perguntar',
+  'Ask a question': 'Perguntar',
   'Ask the caller before it is used': 'Perguntar a quem liga antes de usar',
   'Ask the recipients again': 'Perguntar de novo aos destinatários',
   'Ask what a caller might ask, and see which passages an agent would answer from.':
@@ -155,7 +155,7 @@ export default {
   Before: 'Anterior',
   'Before and after': 'Antes e depois',
   'Begin again': 'Recomeçar',
-  'Begin an organization of my own': 'Começar uma organização minha',
+  'Create my own organization': 'Começar uma organização minha',
   'Begin the flow here': 'Começar o fluxo aqui',
   'Begin with one step': 'Começar com um passo',
   Begun: 'Início',
@@ -247,7 +247,7 @@ export default {
   'Copied.': 'Copiado.',
   Copy: 'Copiar',
   'Copy a link to this moment': 'Copiar um link para este momento',
-  'Copy it now: it is shown this once.': 'Copie agora: só é mostrado esta vez.',
+  'Copy it now: it is shown only once.': 'Copie agora: só é mostrado esta vez.',
   Correct: 'Corrigir',
   Cost: 'Custo',
   Country: 'País',
@@ -305,7 +305,7 @@ export default {
   Environment: 'Ambiente',
   Event: 'Evento',
   Events: 'Eventos',
-  'Every delivery is signed. After a rotation the old signature goes along for 24 hours.':
+  'Every delivery is signed. For 24 hours after a rotation, it also has the old signature.':
     'Cada entrega é assinada. Após uma rotação a assinatura antiga segue por 24 horas.',
   'Every delivery of the last 24 hours has arrived.': 'Todas as entregas das últimas 24 horas chegaram.',
   'Every question found something.': 'Cada pergunta encontrou algo.',
@@ -333,19 +333,18 @@ export default {
   'Flow: {node}, left by {why}': 'Fluxo: {node}, saída por {why}',
   For: 'Para',
   'For its next words. The caller does not hear it.': 'Para as suas próximas palavras. Quem liga não ouve.',
-  'For numbers that do not tell where they ring.': 'Para números que não dizem onde tocam.',
-  'For so many units': 'Por tantas unidades',
+  'For numbers whose time zone is not known.': 'Para números que não dizem onde tocam.',
+  'Units per price': 'Por tantas unidades',
   'Forget this call': 'Esquecer esta chamada',
   'Forgotten password': 'Palavra-passe esquecida',
-  'Found by itself': 'Detectada',
+  'Detect automatically': 'Detectada',
   'Found in {ms} ms': 'Encontrado em {ms} ms',
   'Free each month': 'Grátis por mês',
   From: 'De',
   'From dialed to done': 'Da discagem à conclusão',
   'From everywhere': 'De todo o lado',
   'From month': 'A partir do mês',
-  'From the end of the words about recording on, where there are any.':
-    'A partir do fim do aviso de gravação, se houver.',
+  'Starts after the recording notice, if there is one.': 'A partir do fim do aviso de gravação, se houver.',
   'From {node}: go to a step by the arrow keys and press Enter. Escape gives up.':
     'De {node}: vá a um passo com as setas e prima Enter. Escape desiste.',
   Gaps: 'Lacunas',
@@ -363,7 +362,7 @@ export default {
   'Goes on by rules; where none is true, the model chooses an answer.':
     'Segue por regras; se nenhuma for verdadeira, o modelo escolhe uma resposta.',
   'Goes through another graph of this flow.': 'Passa por outro grafo deste fluxo.',
-  'Good until': 'Válido até',
+  'Valid until': 'Válido até',
   'Grant {what}': 'Conceder {what}',
   Graph: 'Grafo',
   'Greet the caller and ask what you can do for them.':
@@ -376,7 +375,7 @@ export default {
   'Hear each voice say a sentence, keep those you like, and make your own.':
     'Ouça cada voz dizer uma frase, guarde as de que gosta e crie a sua.',
   'Heard {time} so far…': 'Ouvidos {time} até agora…',
-  'Held for what runs': 'Reservado para o que decorre',
+  'Reserved for running work': 'Reservado para o que decorre',
   'Hello, this is your first agent. What can I do for you?':
     'Olá, sou o seu primeiro agente. Em que posso ajudar?',
   'Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.':
@@ -394,15 +393,15 @@ export default {
   'I attest this': 'Atesto isto',
   'I have an account': 'Tenho uma conta',
   'I have read the licence of the model and may use it.': 'Li a licença do modelo e posso usá-lo.',
-  'I want none of it': 'Não quero nada disso',
-  'I want this mail': 'Quero este e-mail',
+  'Do not send me these emails': 'Não quero nada disso',
+  'Send me these emails': 'Quero este e-mail',
   Id: 'Id',
-  'If the address has an account, a link is on its way to it. It is good for 30 minutes.':
+  'If this address has an account, we sent a link to it. The link is valid for 30 minutes.':
     'Se o endereço tiver conta, um link está a caminho. É válido por 30 minutos.',
   'If you have an account, sign in first, then open the link again.':
     'Se tem conta, entre primeiro e depois abra de novo o link.',
   'In English: pitch, pace, warmth, age.': 'Em inglês: tom, ritmo, calor, idade.',
-  'In the time of where the number rings. Empty: at any hour.':
+  'In the time zone of the called number. Empty: at any hour.':
     'Na hora de onde o número toca. Vazio: a qualquer hora.',
   'Instruction to the model': 'Instrução ao modelo',
   Integrations: 'Integrações',
@@ -420,12 +419,12 @@ export default {
     'É dito por este servidor e julgado como uma chamada.',
   'It only answers': 'Só responde',
   'It succeeds': 'Consegue',
-  'Its calls, recordings, documents and keys are removed. Nothing brings them back.':
+  'Its calls, recordings, documents and keys are deleted. This cannot be undone.':
     'As suas chamadas, gravações, documentos e chaves são removidos. Nada os traz de volta.',
   'Its first row names the columns: one is “to”, the others are what the agent may say.':
     'A primeira linha nomeia as colunas: uma é “to”, as outras são o que o agente pode dizer.',
   'Its result (JSON)': 'O seu resultado (JSON)',
-  'Jobs that were given up': 'Trabalhos abandonados',
+  'Dead-letter jobs': 'Trabalhos abandonados',
   Join: 'Juntar-se',
   'Join this account to your organization’s sign-in':
     'Ligar esta conta ao início de sessão da sua organização',
@@ -476,13 +475,13 @@ export default {
   'Listen to the microphone': 'Escutar o microfone',
   Live: 'Real',
   'Live calls': 'Chamadas ao vivo',
-  'Live sessions at a time': 'Sessões em simultâneo',
+  'Concurrent live sessions': 'Sessões em simultâneo',
   'Load an example': 'Carregar um exemplo',
   'Loading…': 'Carregando…',
   'Lost: {lost}': 'Perdidos: {lost}',
   Made: 'Criado',
-  'Made sure by': 'Verificado por',
-  'Mail about calls': 'E-mails sobre chamadas',
+  'Confirmed by': 'Verificado por',
+  'Emails about calls': 'E-mails sobre chamadas',
   'Mail goes to addresses that have confirmed by the link in a mail to them.':
     'Os e-mails vão para endereços confirmados pelo link recebido.',
   'Make a campaign': 'Criar uma campanha',
@@ -515,13 +514,13 @@ export default {
   'Models of your own': 'Modelos próprios',
   'Moments of the call': 'Momentos da chamada',
   'Monday to Friday alone': 'Só de segunda a sexta',
-  'Money by month': 'Dinheiro por mês',
+  'Costs by month': 'Dinheiro por mês',
   Month: 'Mês',
   'Monthly budget': 'Orçamento mensal',
   Mood: 'Ânimo',
   More: 'Mais',
-  'Most seconds': 'Segundos no máximo',
-  'Most visits': 'Visitas no máximo',
+  'Maximum seconds': 'Segundos no máximo',
+  'Maximum visits': 'Visitas no máximo',
   'Move to plan {plan}': 'Mudar para o plano {plan}',
   Music: 'Música',
   Name: 'Nome',
@@ -561,16 +560,16 @@ export default {
   'No flow: the model leads its calls freely.': 'Sem fluxo: o modelo conduz as chamadas livremente.',
   'No invitation is open.': 'Nenhum convite está aberto.',
   'No job waits in any queue.': 'Nenhum trabalho espera em nenhuma fila.',
-  'No job was given up.': 'Nenhum trabalho foi abandonado.',
+  'There are no dead-letter jobs.': 'Nenhum trabalho foi abandonado.',
   'No model was added. Whisper of any size and Piper voices of any language serve without a restart.':
     'Nenhum modelo foi adicionado. Whisper de qualquer tamanho e vozes Piper de qualquer língua servem sem reinício.',
-  'No more of it will be sent to you.': 'Não receberá mais.',
+  'You will receive no more of these emails.': 'Não receberá mais.',
   'No organization has this name or id.': 'Nenhuma organização tem este nome ou id.',
   'No other voice': 'Nenhuma outra voz',
   'No price is set: nothing costs anything.': 'Nenhum preço está definido: tudo é gratuito.',
   'No row has these words.': 'Nenhuma linha tem estas palavras.',
   'No suite was played yet.': 'Ainda não foi executada nenhuma suite.',
-  'No version is published that has not passed it. Leave it empty to demand none.':
+  'A version must pass it to be published. Leave it empty to require none.':
     'Nenhuma versão é publicada sem a ter passado. Deixe em branco para não exigir nenhuma.',
   'No voice is like this.': 'Nenhuma voz corresponde.',
   'Nobody has corrected a call yet.': 'Ainda ninguém corrigiu uma chamada.',
@@ -578,10 +577,10 @@ export default {
   'Nobody is on the list.': 'Ninguém está na lista.',
   'Nobody speaks.': 'Ninguém fala.',
   Nodes: 'Nós',
-  'Nodes that live': 'Nós ativos',
+  'Live nodes': 'Nós ativos',
   'None is chosen.': 'Nenhum escolhido.',
   'None is known yet.': 'Ainda não se conhece nenhum.',
-  'None is stated': 'Nenhuma indicada',
+  'Not stated': 'Nenhuma indicada',
   'None of them': 'Nenhuma delas',
   'None: it is found out.': 'Nenhum: é descoberto.',
   'Not before': 'Não antes de',
@@ -595,7 +594,7 @@ export default {
   'Nothing here yet.': 'Nada aqui ainda.',
   'Nothing to plot yet.': 'Ainda nada para desenhar.',
   'Nothing was found.': 'Nada foi encontrado.',
-  'Nothing was recorded: the caller did not hear the words about recording.':
+  'Nothing was recorded: the caller did not hear the recording notice.':
     'Nada foi gravado: quem ligou não ouviu o aviso.',
   'Nothing was rendered yet.': 'Ainda nada foi produzido.',
   'Nothing was said yet.': 'Ainda não foi dito nada.',
@@ -763,7 +762,7 @@ export default {
   'Settings (JSON)': 'Definições (JSON)',
   'Seven days': 'Sete dias',
   Severity: 'Gravidade',
-  'Share the calls out': 'Repartir as chamadas',
+  'Split the calls': 'Repartir as chamadas',
   'Shift and arrows': 'Shift e setas',
   'Show and allow': 'Mostrar e permitir',
   'Sign in': 'Entrar',
@@ -788,7 +787,7 @@ export default {
   'Speech of {voice}': 'Fala de {voice}',
   'Speed of the voice': 'Velocidade da voz',
   'Speed {n}': 'Velocidade {n}',
-  'Spoken at {rate} of the usual pace, {error} ms beside its place.':
+  'Spoken at {rate} of the usual pace, {error} ms from its original time.':
     'Dito a {rate} do ritmo habitual, a {error} ms do seu lugar.',
   'Spoken language': 'Idioma falado',
   Standard: 'Padrão',
@@ -823,7 +822,7 @@ export default {
   'Take it over': 'Aceitar',
   'Take out': 'Retirar',
   'Take over': 'Assumir',
-  'Taken out of the words': 'Extraído das palavras',
+  'Captured values': 'Extraído das palavras',
   'Taken when': 'Vale quando',
   'Talk to it, and watch the call': 'Falar com ele e ver a chamada',
   'Talk to the agent': 'Falar com o agente',
@@ -886,7 +885,7 @@ export default {
   'The language’s own': 'A do idioma',
   'The last thirty days': 'Os últimos trinta dias',
   'The link was sent to {email}.': 'O link foi enviado para {email}.',
-  'The mail will be sent to you.': 'O e-mail ser-lhe-á enviado.',
+  'You will receive these emails.': 'O e-mail ser-lhe-á enviado.',
   'The microphone is not allowed: allow it for this page, or nobody hears you.':
     'O microfone não é permitido: permita-o para esta página, ou ninguém o ouve.',
   'The microphone is not allowed: allow it for this page.':
@@ -898,7 +897,7 @@ export default {
     'O operador define os planos; o orçamento de uma chave define-se na página das chaves.',
   'The page asks your own server for a session; your server asks this one with a key.':
     'A página pede uma sessão ao seu próprio servidor; este pede-a aqui com uma chave.',
-  'The page of status names each part that is not ready, with the command that mends it.':
+  'The status page lists each part that is not ready, with the command that fixes it.':
     'A página de estado indica cada parte que não está pronta, com o comando que a repara.',
   'The path': 'O caminho',
   'The published one': 'A publicada',
@@ -908,11 +907,11 @@ export default {
     'A gravação perdeu-se com o servidor da chamada.',
   'The recording was not kept: there was no room left.': 'A gravação não foi guardada: já não havia espaço.',
   'The recording was removed.': 'A gravação foi removida.',
-  'The recording was removed: it had been kept as long as it may be.':
+  'The recording was deleted because its retention period has ended.':
     'A gravação foi removida: acabou o prazo de conservação.',
   'The same from a program': 'O mesmo a partir de um programa',
   'The same verdict, to the byte.': 'O mesmo veredito, ao byte.',
-  'The sample {id} is on its way.': 'A amostra {id} está a caminho.',
+  'The sample {id} was sent.': 'A amostra {id} está a caminho.',
   'The sign-in failed ({code}).': 'O início de sessão falhou ({code}).',
   'The speaker agrees that their voice is used': 'Quem fala concorda que a sua voz seja usada',
   'The tool {tool} is called with': 'A ferramenta {tool} é chamada com',
@@ -957,7 +956,7 @@ export default {
   Today: 'Hoje',
   'Token for {url}': 'Token para {url}',
   Tone: 'Tom',
-  'Took (ms)': 'Demorou (ms)',
+  'Duration (ms)': 'Demorou (ms)',
   Tool: 'Ferramenta',
   'Tool calls': 'Chamadas de ferramentas',
   Tools: 'Ferramentas',
@@ -987,7 +986,7 @@ export default {
   Until: 'Até',
   Upload: 'Carregar',
   'Upload a pack': 'Carregar um pacote',
-  'Usage and money': 'Uso e dinheiro',
+  'Usage and costs': 'Uso e dinheiro',
   Used: 'Usado',
   Value: 'Valor',
   'Value or variable': 'Valor ou variável',
@@ -1041,10 +1040,10 @@ export default {
   'What works on this machine': 'O que funciona nesta máquina',
   When: 'Quando',
   'Where each millisecond went': 'Para onde foi cada milissegundo',
-  'Where it holds': 'Onde se aplica',
+  Jurisdiction: 'Onde se aplica',
   'Where it stands in the page': 'Onde está na página',
   'Where knowledge is attached': 'Onde há conhecimento anexado',
-  'Where this server sends no mail, its operator prints a link.':
+  'If this server sends no email, its operator can print a link.':
     'Se este servidor não envia e-mail, o operador imprime um link.',
   'Which model serves': 'Que modelo serve',
   Whisper: 'Sussurrar',
@@ -1061,10 +1060,10 @@ export default {
   With: 'Com',
   'With a tool an agent does something while it talks: it asks your server, an MCP server, or the caller’s program.':
     'Com uma ferramenta um agente faz algo enquanto fala: consulta o seu servidor, um servidor MCP ou o programa de quem liga.',
-  'With its country: +15550100.': 'Com o indicativo: +15550100.',
+  'With the country code: +15550100.': 'Com o indicativo: +15550100.',
   Withdraw: 'Retirar',
   Words: 'Palavras',
-  'Words about recording': 'Aviso de gravação',
+  'Recording notice': 'Aviso de gravação',
   'Words that were said': 'Palavras que foram ditas',
   'Words to expect': 'Palavras esperadas',
   'Words to say': 'Palavras a dizer',

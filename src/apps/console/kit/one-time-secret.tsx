@@ -9,7 +9,7 @@ export function OneTimeSecret({ label, text }: { readonly label: string; readonl
   };
   return (
     <div class="once" role="status">
-      <strong>{label}</strong> {t('Copy it now: it is shown this once.')}
+      <strong>{label}</strong> {t('Copy it now: it is shown only once.')}
       <p>
         <code>{text}</code>
       </p>

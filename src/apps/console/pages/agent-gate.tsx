@@ -22,7 +22,7 @@ export function PublishGate({ agent, changed }: { readonly agent: Json; readonly
             name: 'suite',
             label: t('Name of the suite'),
             value: suite,
-            hint: t('No version is published that has not passed it. Leave it empty to demand none.'),
+            hint: t('A version must pass it to be published. Leave it empty to require none.'),
           },
         ]}
         submit={t('Save')}

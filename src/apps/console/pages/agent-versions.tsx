@@ -49,7 +49,7 @@ function Traffic({ id, rows, changed }: VersionsProps) {
   return (
     <Form
       key={JSON.stringify(shared)}
-      submit={t('Share the calls out')}
+      submit={t('Split the calls')}
       fields={shared.map(({ version, percent: share }) => ({
         name: `${PREFIX}${version}`,
         label: t('Percent of calls for version {version}', { version }),

@@ -20,7 +20,7 @@ export function ToolCalls({ calls }: { readonly calls: readonly Json[] }) {
           { label: t('Tool'), of: (row) => row.name },
           { label: t('Arguments'), of: (row) => <code>{shown(row.arguments)}</code> },
           { label: t('Answer'), of: (row) => <code>{row.error ?? shown(row.result)}</code> },
-          { label: t('Took (ms)'), of: (row) => number(row.took_ms), numeric: true },
+          { label: t('Duration (ms)'), of: (row) => number(row.took_ms), numeric: true },
         ]}
       />
     </>
@@ -39,7 +39,7 @@ export function Slots({ slots }: { readonly slots: readonly Json[] }) {
           { label: t('Name'), of: (row) => row.slot },
           { label: t('Kind'), of: (row) => row.kind },
           { label: t('State'), of: (row) => <StateBadge of={row.status} /> },
-          { label: t('Made sure by'), of: (row) => orNothing(row.confirmed?.replaceAll('_', ' ')) },
+          { label: t('Confirmed by'), of: (row) => orNothing(row.confirmed?.replaceAll('_', ' ')) },
           { label: t('Attempts'), of: (row) => number(row.attempts), numeric: true },
         ]}
       />
@@ -52,9 +52,9 @@ export function Extraction({ data }: { readonly data: Json }) {
   const { extracted, missing } = data;
   return (
     <>
-      <h2>{t('Taken out of the words')}</h2>
+      <h2>{t('Captured values')}</h2>
       <Table
-        caption={t('Taken out of the words')}
+        caption={t('Captured values')}
         rows={[...Object.keys(extracted), ...missing].map((name) => ({ id: name, value: extracted[name] }))}
         columns={[
           { label: t('Name'), of: (row) => row.id },

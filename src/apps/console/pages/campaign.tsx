@@ -161,7 +161,7 @@ function Targets({ path, changed }: PartProps) {
             name: 'lines',
             label: t('Or numbers, one a line'),
             kind: 'area',
-            hint: t('With its country: +15550100.'),
+            hint: t('With the country code: +15550100.'),
           },
         ]}
         submit={t('Add')}

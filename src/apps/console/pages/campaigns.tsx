@@ -37,14 +37,14 @@ const fieldsOf = (numbers: readonly Json[], agents: readonly Json[]): Field[] =>
     name: 'window_from',
     label: t('Calls are made from'),
     value: '09:00',
-    hint: t('In the time of where the number rings. Empty: at any hour.'),
+    hint: t('In the time zone of the called number. Empty: at any hour.'),
   },
   { name: 'window_to', label: t('Calls are made until'), value: '18:00' },
   {
     name: 'time_zone',
     label: t('Time zone'),
     value: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    hint: t('For numbers that do not tell where they ring.'),
+    hint: t('For numbers whose time zone is not known.'),
   },
   { name: 'workdays', label: t('Monday to Friday alone'), kind: 'check', value: true },
   {
@@ -59,7 +59,7 @@ const fieldsOf = (numbers: readonly Json[], agents: readonly Json[]): Field[] =>
     name: 'message',
     label: t('Left on a voicemail'),
     kind: 'area',
-    hint: t('After its beep. Empty: a voicemail is talked to as a person is.'),
+    hint: t('After its beep. Empty: the agent talks to a voicemail as to a person.'),
   },
 ];
 

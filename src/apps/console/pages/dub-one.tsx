@@ -62,7 +62,7 @@ function Segment({ path, segment, changed }: SegmentProps) {
       </summary>
       {spoken && (
         <p class="quiet">
-          {t('Spoken at {rate} of the usual pace, {error} ms beside its place.', {
+          {t('Spoken at {rate} of the usual pace, {error} ms from its original time.', {
             rate: percent(spoken.rate),
             error: number(spoken.error_ms),
           })}

@@ -49,7 +49,7 @@ export function Integrations() {
             label: t('Try it'),
             run: async (row) => {
               const { event_id } = await post(`${DESTINATIONS}/${row.id}/test`);
-              return <p role="status">{t('The sample {id} is on its way.', { id: event_id })}</p>;
+              return <p role="status">{t('The sample {id} was sent.', { id: event_id })}</p>;
             },
           },
           {

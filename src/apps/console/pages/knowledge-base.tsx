@@ -88,7 +88,7 @@ function Ask({ path }: { readonly path: string }) {
   const [passages, setPassages] = useState<readonly Json[] | null>(null);
   return (
     <div class="card">
-      <h2>{t('Ask it')}</h2>
+      <h2>{t('Ask a question')}</h2>
       <Form
         submit={t('Find')}
         fields={[{ name: 'query', label: t('Question'), needed: true }]}

@@ -22,7 +22,7 @@ export function Limits() {
           of={[
             [t('Requests a second'), number(limits.rps)],
             [t('At once beyond that'), number(limits.burst)],
-            [t('Live sessions at a time'), number(limits.concurrency)],
+            [t('Concurrent live sessions'), number(limits.concurrency)],
             [t('Seconds a month'), number(limits.quota)],
             [t('Seconds today'), `${number(credit.daily_used)} / ${number(credit.daily_cap)}`],
             [t('Budget of the key'), formatCurrency(credit.budget_micros)],

@@ -52,7 +52,7 @@ export function Members() {
         columns={[
           { label: t('E-mail'), of: (row) => row.email },
           { label: t('Role'), of: (row) => row.role },
-          { label: t('Good until'), of: (row) => time(row.expires_at) },
+          { label: t('Valid until'), of: (row) => time(row.expires_at) },
         ]}
         create={{
           label: t('Invite a person'),

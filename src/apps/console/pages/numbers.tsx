@@ -47,7 +47,7 @@ export function Numbers() {
               name: 'phone_number',
               label: t('Number'),
               needed: true,
-              hint: t('With its country: +15550100.'),
+              hint: t('With the country code: +15550100.'),
             },
             {
               name: 'agent_id',

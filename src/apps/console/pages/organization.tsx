@@ -53,7 +53,7 @@ export function Organization() {
       <div class="card">
         <p>
           {t(
-            'All projects, calls, recordings, keys and accounts of its people are removed. Nothing brings them back.',
+            'All projects, calls, recordings, keys and accounts of its people are deleted. This cannot be undone.',
           )}
         </p>
         <ConfirmByTyping label={t('Delete the organization')} word={organization.name} run={close} />
@@ -87,7 +87,7 @@ function DeleteProject({ project }: { readonly project: Json }) {
   return (
     <div class="card">
       <h2>{t('Delete {name}', { name: project.name })}</h2>
-      <p>{t('Its calls, recordings, documents and keys are removed. Nothing brings them back.')}</p>
+      <p>{t('Its calls, recordings, documents and keys are deleted. This cannot be undone.')}</p>
       <ConfirmByTyping label={t('Delete')} word={project.name} run={close} />
     </div>
   );

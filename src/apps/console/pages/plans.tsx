@@ -19,7 +19,7 @@ export const Plans = () => (
 const LIMITS: readonly (readonly [name: string, label: string])[] = [
   ['rps', t('Requests a second')],
   ['burst', t('At once beyond that')],
-  ['concurrency', t('Live sessions at a time')],
+  ['concurrency', t('Concurrent live sessions')],
   ['daily_cap_units', t('Seconds a day')],
   ['quota_units', t('Seconds a month')],
   ['numbers_max', t('Telephone numbers')],
@@ -94,7 +94,7 @@ function PriceList() {
           { label: t('Meter'), of: (row) => <code>{row.meter}</code>, sort: (row) => row.meter },
           { label: t('From month'), of: (row) => row.from_month, sort: (row) => row.from_month },
           { label: t('Millionths of the currency'), of: (row) => number(row.micros), numeric: true },
-          { label: t('For so many units'), of: (row) => number(row.per), numeric: true },
+          { label: t('Units per price'), of: (row) => number(row.per), numeric: true },
           { label: t('Unit'), of: (row) => row.unit },
           { label: t('Free each month'), of: (row) => number(row.free_units), numeric: true },
         ]}
@@ -107,7 +107,7 @@ function PriceList() {
             : { name: 'meter', label: t('Meter'), needed: true },
           { name: 'from_month', label: t('From month'), value: nextMonth(), needed: true },
           { name: 'micros', label: t('Millionths of the currency'), kind: 'number', needed: true },
-          { name: 'per', label: t('For so many units'), kind: 'number', value: 1, needed: true },
+          { name: 'per', label: t('Units per price'), kind: 'number', value: 1, needed: true },
           { name: 'free_units', label: t('Free each month'), kind: 'number', value: 0 },
         ]}
         submit={t('Save')}

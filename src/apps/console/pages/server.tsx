@@ -36,9 +36,9 @@ export const Server = () => (
       ]}
     />
     <Section
-      title={t('Jobs that were given up')}
+      title={t('Dead-letter jobs')}
       path="/v1/jobs/dead?limit=50"
-      empty={t('No job was given up.')}
+      empty={t('There are no dead-letter jobs.')}
       columns={[
         { label: t('Queue'), of: (row) => <code>{row.queue}</code>, sort: (row) => row.queue },
         { label: 'ID', of: (row) => <code>{row.id}</code> },
@@ -75,7 +75,7 @@ export const Server = () => (
         { label: t('Version'), of: (row) => row.version ?? '–' },
         {
           label: t('Licence'),
-          of: (row) => row.licence ?? t('None is stated'),
+          of: (row) => row.licence ?? t('Not stated'),
           sort: (row) => row.licence ?? '',
         },
         { label: t('Source'), of: (row) => <Origin of={row.origin} /> },
@@ -104,7 +104,7 @@ function Nodes() {
           note={t('Of {total} that fit in all', { total: number(sum('call_capacity')) })}
         />
         <FigureTile
-          label={t('Nodes that live')}
+          label={t('Live nodes')}
           value={number(rows.filter((row) => !row.is_lost).length)}
           note={t('Lost: {lost}', { lost: number(rows.filter((row) => row.is_lost).length) })}
         />
@@ -182,7 +182,7 @@ function Models() {
         ]}
       />
       <p class="quiet">
-        {t('The page of status names each part that is not ready, with the command that mends it.')}{' '}
+        {t('The status page lists each part that is not ready, with the command that fixes it.')}{' '}
         <a href="#/status">{t('Status')}</a>
       </p>
     </div>

@@ -73,7 +73,7 @@ export function Trace() {
         columns={[
           { label: t('Pack'), of: (row) => row.pack_id },
           { label: t('Version'), of: (row) => row.version },
-          { label: t('Where it holds'), of: (row) => row.jurisdiction },
+          { label: t('Jurisdiction'), of: (row) => row.jurisdiction },
           { label: t('State'), of: (row) => <StateBadge of={row.status} /> },
         ]}
         create={{

@@ -30,7 +30,7 @@ export function TryHear() {
           label={t('Language')}
           value={spoken}
           options={[
-            ['auto', t('Found by itself')],
+            ['auto', t('Detect automatically')],
             ...HEARD_LANGUAGES.map((code) => [code, nameOfLanguage(code)] as const),
           ]}
           onChange={setSpoken}

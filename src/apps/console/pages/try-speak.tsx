@@ -139,7 +139,7 @@ function Bench({ voices }: { readonly voices: readonly Json[] }) {
               plays={index === 0}
             />
             <p class="quiet small">
-              {t('All of it was there after {ms} ms; calls begin to speak before.', {
+              {t('The audio was complete after {ms} ms; calls start to play it earlier.', {
                 ms: number(each.tookMs),
               })}
             </p>

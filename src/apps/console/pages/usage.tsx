@@ -33,7 +33,7 @@ export function Usage() {
   const invoices = useLoad('/v1/billing/invoices');
   const me = useLoad('/v1/me');
   return (
-    <Page title={t('Usage and money')}>
+    <Page title={t('Usage and costs')}>
       {me.data && (
         <div class="cards">
           <div class="card">
@@ -41,7 +41,7 @@ export function Usage() {
             <div class="number">{formatCurrency(me.data.credit.balance_micros)}</div>
           </div>
           <div class="card">
-            <div class="quiet">{t('Held for what runs')}</div>
+            <div class="quiet">{t('Reserved for running work')}</div>
             <div class="number">{formatCurrency(me.data.credit.held_micros)}</div>
           </div>
         </div>
@@ -60,7 +60,7 @@ export function Usage() {
       {invoices.data ? (
         <>
           <Plot
-            title={t('Money by month')}
+            title={t('Costs by month')}
             labels={[...invoices.data.data].reverse().map(({ period }: Json) => period)}
             series={[
               {

@@ -12,7 +12,7 @@ export function Webhooks() {
   const [secret, setSecret] = useState<string | null>(null);
   return (
     <Page title={t('Webhooks')}>
-      <p>{t('Every delivery is signed. After a rotation the old signature goes along for 24 hours.')}</p>
+      <p>{t('Every delivery is signed. For 24 hours after a rotation, it also has the old signature.')}</p>
       <p>
         <ActionButton
           label={t('Rotate the signing secret')}

@@ -31,7 +31,7 @@ export function Choose({ ticket, onIn }: { readonly ticket: string; readonly onI
                 <ActionButton label={t('Join')} of={organization.name} main run={() => choose(id)} />
               </p>
             ))}
-            <ActionButton label={t('Begin an organization of my own')} run={() => choose(null)} />
+            <ActionButton label={t('Create my own organization')} run={() => choose(null)} />
           </div>
         )}
       </Page>

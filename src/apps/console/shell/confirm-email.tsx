@@ -21,7 +21,7 @@ export function ConfirmEmail({ token }: { readonly token: string }) {
           <LoadingState error={error} />
         ) : (
           <div class="card">
-            <p>{t('An account was made with the address {email}.', { email: data.email })}</p>
+            <p>{t('An account was created with the address {email}.', { email: data.email })}</p>
             <ActionButton label={t('Confirm')} main run={() => post(path)} then={() => setConfirmed(true)} />
           </div>
         )}

@@ -64,7 +64,7 @@ export const MENU: readonly { readonly group: string; readonly pages: readonly M
       page('provider-keys', t('Speech services'), 'voice'),
       page('organization', t('Organization'), 'organization'),
       page('members', t('Members'), 'members'),
-      page('usage', t('Usage and money'), 'money'),
+      page('usage', t('Usage and costs'), 'money'),
       page('limits', t('Limits'), 'limit'),
       page('audit', t('Audit log'), 'log'),
       page('status', t('Status'), 'pulse'),

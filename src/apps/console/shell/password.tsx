@@ -17,7 +17,7 @@ export function Forgot() {
       <Page title={t('Forgotten password')}>
         {isAsked ? (
           <p role="status">
-            {t('If the address has an account, a link is on its way to it. It is good for 30 minutes.')}
+            {t('If this address has an account, we sent a link to it. The link is valid for 30 minutes.')}
           </p>
         ) : (
           <div class="card">
@@ -28,7 +28,7 @@ export function Forgot() {
                 { name: 'email', label: t('E-mail'), kind: 'email', needed: true, autocomplete: 'username' },
               ]}
             />
-            <p class="quiet">{t('Where this server sends no mail, its operator prints a link.')}</p>
+            <p class="quiet">{t('If this server sends no email, its operator can print a link.')}</p>
           </div>
         )}
         <a href={to('home')}>{t('Sign in')}</a>

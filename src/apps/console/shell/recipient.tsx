@@ -11,12 +11,12 @@ export function Recipient({ token }: { readonly token: string }) {
   const [answered, setAnswered] = useState<Json | null>(null);
   return (
     <main class="narrow">
-      <Page title={t('Mail about calls')}>
+      <Page title={t('Emails about calls')}>
         {answered !== null ? (
           <p role="status">
             {answered.confirmed
-              ? t('The mail will be sent to you.')
-              : t('No more of it will be sent to you.')}
+              ? t('You will receive these emails.')
+              : t('You will receive no more of these emails.')}
           </p>
         ) : data === null ? (
           <LoadingState error={error} />
@@ -34,13 +34,13 @@ export function Recipient({ token }: { readonly token: string }) {
             <div class="row">
               {!data.confirmed && (
                 <ActionButton
-                  label={t('I want this mail')}
+                  label={t('Send me these emails')}
                   main
                   run={async () => setAnswered(await post(path))}
                 />
               )}
               <ActionButton
-                label={t('I want none of it')}
+                label={t('Do not send me these emails')}
                 run={async () => setAnswered(await remove(path))}
               />
             </div>
