@@ -123,7 +123,7 @@ function opened(sealers: readonly Sealer[], sealed: string, place: string): stri
 }
 
 export const openSealing = (config: Config, storage: Storage, clock: Clock): Promise<SealingKey> =>
-  openOrFailStart('the sealing key', 'TRUNKLINE_DATA, or TRUNKLINE_KEY_SECRET,', () =>
+  openOrFailStart('the sealing key', 'TRUNKLINE_DATA or TRUNKLINE_KEY_SECRET', () =>
     SealingKey.open({
       storage,
       clock,

@@ -16,7 +16,7 @@ export class AgentDraft {
 
   name(name: string | undefined, fallback: string): void {
     const said = name?.trim() || fallback;
-    if (said.length > MOST.name) this.change('name', `cut to ${MOST.name} characters`);
+    if (said.length > MOST.name) this.change('name', `shortened to ${MOST.name} characters`);
     this.agent.name = said.slice(0, MOST.name);
   }
 
@@ -45,7 +45,7 @@ export class AgentDraft {
     const text = piece.text();
     if (!text) return;
     if (text.length > MOST.phrase) {
-      this.change(piece.path, `over ${MOST.phrase} characters, and left out`);
+      this.change(piece.path, `not imported: a phrase can have at most ${MOST.phrase} characters`);
       return;
     }
     this.agent.phrases = { ...(this.agent.phrases as Json | undefined), [moment]: text };
@@ -69,14 +69,14 @@ export class AgentDraft {
 
   bounded(piece: ExportReader, value: number, [least, most]: readonly [number, number]): number {
     const found = Math.min(most, Math.max(least, Math.round(value)));
-    if (found !== Math.round(value)) this.change(piece.path, `${value} is brought to ${found}`);
+    if (found !== Math.round(value)) this.change(piece.path, `${value} was changed to ${found}`);
     return found;
   }
 
   done(voice: string | undefined): { agent: Json; tools: readonly Json[]; changed: readonly string[] } {
     const persona = [...this.#prompt, ...this.#behind].join('\n\n');
     if (this.#prompt.length === 0)
-      this.change('persona', 'the original has no prompt, and the agent knows nothing: write its persona');
+      this.change('persona', 'the original has no prompt: write the persona of the agent');
     if (persona.length > MOST.persona)
       throw new ImportError(
         `the prompt has ${persona.length} characters; a persona can have at most ${MOST.persona}`,
@@ -98,10 +98,10 @@ export class AgentDraft {
     if (names.length > 0)
       this.change(
         'variables',
-        `${names.join(', ')} must come with each call by telephone; elsewhere it is said as it stands`,
+        `set ${names.join(', ')} for each telephone call; in other calls, the placeholder is spoken unchanged`,
       );
     if (others.length > 0)
-      this.change('variables', `${others.join(', ')} is no name, and stays as it stands`);
+      this.change('variables', `${others.join(', ')} is not a valid variable name; the text is unchanged`);
   }
 }
 

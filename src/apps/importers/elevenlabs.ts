@@ -71,7 +71,10 @@ function convertWebhook(draft: AgentDraft, tool: ExportReader): void {
   const hasMore = api.at('path_params_schema').isThere || api.at('query_params_schema').isThere;
   if (method !== 'POST' || hasMore) {
     tool.whole();
-    draft.change(tool.path, `a webhook is a POST with a body here, no ${method} with parameters: left out`);
+    draft.change(
+      tool.path,
+      `a webhook tool must use POST with a body, not ${method} with parameters; it was not imported`,
+    );
     return;
   }
   convertTool(draft, {
@@ -100,7 +103,7 @@ function convertSystemTool(draft: AgentDraft, kind: string, tool: ExportReader):
       convertTransfer(draft, tool, tool.at('params').at('transfers').items().flatMap(reasonOf));
       return;
   }
-  draft.change(tool.path, `there is no ${kind} here: left out`);
+  draft.change(tool.path, `${kind} is not supported; it was not imported`);
 }
 
 /** Returns an empty list where the target is no number, because a SIP address has no counterpart. */

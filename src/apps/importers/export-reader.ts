@@ -19,17 +19,17 @@ export class ExportReader {
 
   static parse(text: string, file: string): ExportReader {
     if (text.length > MOST_CHARACTERS)
-      throw new ImportError(`${file}: it has over ${MOST_CHARACTERS} characters`);
+      throw new ImportError(`${file}: a file can have at most ${MOST_CHARACTERS} characters`);
     let value: unknown;
     try {
       value = JSON.parse(text);
     } catch {
-      throw new ImportError(`${file}: it is not JSON`);
+      throw new ImportError(`${file}: not valid JSON`);
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new ImportError(`${file}: it is not one JSON object`);
+      throw new ImportError(`${file}: not a JSON object`);
     if (!nestsWithin(MOST_LEVELS, value))
-      throw new ImportError(`${file}: it nests over ${MOST_LEVELS} levels deep`);
+      throw new ImportError(`${file}: nested more than ${MOST_LEVELS} levels deep`);
     return new ExportReader(value, '', new Set());
   }
 

@@ -93,7 +93,10 @@ function convertCustomTool(draft: AgentDraft, tool: ExportReader): void {
   const method = tool.at('method').text() ?? 'POST';
   if (method !== 'POST' || tool.at('query_params').isThere) {
     tool.whole();
-    draft.change(tool.path, `a webhook is a POST with a body here, no ${method} with parameters: left out`);
+    draft.change(
+      tool.path,
+      `a webhook tool must use POST with a body, not ${method} with parameters; it was not imported`,
+    );
     return;
   }
   tool.skip('parameter_type');
@@ -115,7 +118,7 @@ function convertLanguages(draft: AgentDraft, language: ExportReader): void {
   }
   const [first, ...others] = language.items();
   if (first !== undefined) convertLanguage(draft, first);
-  if (others.length > 0) draft.change(language.path, 'an agent has one language: the first');
+  if (others.length > 0) draft.change(language.path, 'an agent has one language; the first one was imported');
 }
 
 function convertTurnSettings(draft: AgentDraft, agent: ExportReader): void {
@@ -123,7 +126,10 @@ function convertTurnSettings(draft: AgentDraft, agent: ExportReader): void {
   if (sensitivity !== undefined)
     draft.agent.barge_sensitivity = third(sensitivity, ['low', 'normal', 'high']);
   if (sensitivity === 0)
-    draft.change('interruption_sensitivity', '0 is low here, not never: whoever speaks on still interrupts');
+    draft.change(
+      'interruption_sensitivity',
+      '0 was imported as low: a caller who continues to speak still interrupts',
+    );
   const quickness = agent.at('responsiveness').number();
   if (quickness !== undefined) draft.agent.endpointing = third(quickness, ['patient', 'normal', 'quick']);
   const longest = agent.at('max_call_duration_ms');

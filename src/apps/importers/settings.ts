@@ -8,22 +8,24 @@ export function convertLanguage(draft: AgentDraft, piece: ExportReader): void {
   const [first = ''] = code.toLowerCase().split(/[-_]/);
   const language = AGENT_LANGUAGES.find((served) => served === first);
   if (language === undefined) {
-    draft.change(piece.path, `${code} is not spoken here; the agent speaks English`);
+    draft.change(piece.path, `${code} is not supported; the agent speaks English`);
     return;
   }
   draft.agent.language = language;
-  if (language === 'de') draft.change(piece.path, 'calls in German run in English');
+  if (language === 'de')
+    draft.change(piece.path, 'German is not supported in calls; the agent speaks English');
 }
 
 export function noteVoice(draft: AgentDraft, piece: ExportReader, chosen: string | undefined): void {
   const voice = piece.text();
   if (voice !== undefined)
-    draft.change(piece.path, `${voice} is not here; ${chosen ?? 'the account’s voice'} speaks`);
+    draft.change(piece.path, `${voice} is not available; the agent uses ${chosen ?? 'the account’s voice'}`);
 }
 
 export function noteModel(draft: AgentDraft, piece: ExportReader): void {
   const model = piece.text();
-  if (model !== undefined) draft.change(piece.path, `${model} is not here; the server’s own model answers`);
+  if (model !== undefined)
+    draft.change(piece.path, `${model} is not available; the agent uses the server’s model`);
 }
 
 export const CALL_SECONDS = [10, 14_400] as const;

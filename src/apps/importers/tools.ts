@@ -25,9 +25,9 @@ export function convertTool(draft: AgentDraft, found: ForeignTool): void {
   if (draft.tools.length >= MOST_TOOLS)
     throw new ImportError(`an agent can have at most ${MOST_TOOLS} tools`);
   if (description.length > MOST_DESCRIPTION)
-    draft.change(at.path, `its description is cut to ${MOST_DESCRIPTION} characters`);
+    draft.change(at.path, `the description was shortened to ${MOST_DESCRIPTION} characters`);
   if (isFilledIn(found.parameters))
-    draft.change(at.path, 'constants and variables among its arguments are asked of the model');
+    draft.change(at.path, 'the model provides the constants and variables among the arguments');
   const headers = url === undefined ? {} : headersOf(draft, found.headers);
   draft.tools.push({
     name,
@@ -38,8 +38,8 @@ export function convertTool(draft: AgentDraft, found: ForeignTool): void {
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     ...(timeoutMs === undefined ? {} : { timeout_ms: draft.bounded(at, timeoutMs, TIMEOUT_MS) }),
   });
-  if (url === undefined) draft.change(at.path, `${name} has no URL: the client of the call answers it`);
-  else draft.change(at.path, `${hostOf(url)} gets this product’s own body and signature`);
+  if (url === undefined) draft.change(at.path, `${name} has no URL; the client of the call answers the tool`);
+  else draft.change(at.path, `${hostOf(url)} receives the request body and signature of this product`);
 }
 
 /** Removes the parts of a URL that may be secret: names, passwords, paths and queries. */
@@ -51,9 +51,9 @@ function nameOf(draft: AgentDraft, { at, name }: ForeignTool): string {
   if (!name) throw new ImportError(`${at.path} has no name`);
   const plain = name.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 64);
   const result = BUILTIN_TOOLS.some((builtin) => builtin === plain) ? `own_${plain}` : plain;
-  if (result !== name) draft.change(at.path, `${name} is called ${result}`);
+  if (result !== name) draft.change(at.path, `${name} was renamed to ${result}`);
   if (draft.tools.some((tool) => tool.name === result))
-    throw new ImportError(`two tools are called ${result}`);
+    throw new ImportError(`two tools have the name ${result}`);
   return result;
 }
 
@@ -63,7 +63,7 @@ function headersOf(draft: AgentDraft, piece: ExportReader | undefined): Json {
     const text = value.whole();
     if (typeof text === 'string' && HEADER.test(name)) result.push([name, text]);
     else if (/^content-type$/i.test(name)) continue;
-    else draft.change(value.path, 'this header is left out: give it to the tool anew');
+    else draft.change(value.path, 'the header was not imported: add it to the tool');
   }
   return Object.fromEntries(result);
 }
@@ -118,9 +118,9 @@ export function convertTransfer(draft: AgentDraft, at: ExportReader, reasons: re
   if (reported.length > 0)
     draft.behind(`You can transfer the call for:\n${reported.map((one) => `- ${one}`).join('\n')}`);
   if (reasons.some((reason) => PHONE.test(reason)))
-    draft.change(at.path, 'a reason that holds a number is left out');
+    draft.change(at.path, 'a reason that contains a number was not imported');
   draft.change(
     at.path,
-    'numbers are left out, for a persona may be read aloud: a call is handed to whom the fallback of its own number transfers to',
+    'numbers were not imported, because an agent can read its persona aloud; a call is transferred to the fallback of its own number',
   );
 }

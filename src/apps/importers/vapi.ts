@@ -26,7 +26,7 @@ function convertGreeting(draft: AgentDraft, file: ExportReader): void {
   if (said === 'assistant-waits-for-user') file.skip('firstMessage');
   else draft.greeting(file.at('firstMessage'));
   if (said === 'assistant-speaks-first-with-model-generated-message')
-    draft.change(mode.path, 'a greeting is a fixed text here');
+    draft.change(mode.path, 'a greeting must be a fixed text');
 }
 
 function convertModel(draft: AgentDraft, file: ExportReader): void {
@@ -36,7 +36,7 @@ function convertModel(draft: AgentDraft, file: ExportReader): void {
   for (const message of model.at('messages').items()) {
     const role = message.at('role');
     if (role.whole() === 'system') draft.persona(message.at('content').text() ?? '');
-    else draft.change(message.path, 'only what the system says is told to a model beforehand');
+    else draft.change(message.path, 'only system messages are imported');
   }
   draft.persona(model.at('systemPrompt').text() ?? '');
   for (const tool of model.at('tools').items()) convertVapiTool(draft, tool, file);
@@ -93,7 +93,7 @@ function convertFunction(draft: AgentDraft, tool: ExportReader, file: ExportRead
 function convertApiRequest(draft: AgentDraft, tool: ExportReader): void {
   const method = tool.at('method').text();
   if (method !== 'POST') {
-    draft.change(tool.path, `a webhook is a POST here, no ${method}: left out`);
+    draft.change(tool.path, `a webhook tool must use POST, not ${method}; it was not imported`);
     return;
   }
   const seconds = tool.at('timeoutSeconds').number();
@@ -135,9 +135,9 @@ function convertSilence(draft: AgentDraft, silence: ExportReader, idle: ExportRe
   if (silent === 0) draft.idle({ hang_up: false, ...(after === undefined ? { times: 0 } : {}) });
   else if (silent !== undefined && after === undefined)
     draft.idle({ ask_after_s: draft.bounded(silence, silent, IDLE_SECONDS), times: 0, hang_up: true });
-  if (silent === 0) draft.change(silence.path, '0 is kept as never: silence does not end a call');
+  if (silent === 0) draft.change(silence.path, '0 was imported as never: silence does not end a call');
   else if (silent !== undefined && after !== undefined)
-    draft.change(silence.path, `${silent} s is left out: a call ends behind the questions of messagePlan`);
+    draft.change(silence.path, `${silent} s was not imported: messagePlan ends a call after its questions`);
   if (after !== undefined)
     draft.idle({ ask_after_s: draft.bounded(idle.at('idleTimeoutSeconds'), after, IDLE_SECONDS) });
   const times = idle.at('idleMessageMaxSpokenCount').number();

@@ -93,7 +93,7 @@ async function checkMeaning(
   const { text, at_least } = typeof wanted === 'string' ? { text: wanted, at_least: ALIKE } : wanted;
   const what = `means “${text}” (${at_least} or more)`;
   if (similarity === null)
-    return { what, passed: false, got: 'the model of meanings is not on this machine' };
+    return { what, passed: false, got: 'the embedding model is not installed on this machine' };
   const sentences = [said, ...said.split(/(?<=[.!?])\s+/)].filter((one) => one !== '');
   let best = -1;
   for (const sentence of sentences) best = Math.max(best, await similarity(text, sentence));

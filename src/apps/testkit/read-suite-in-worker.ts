@@ -21,7 +21,7 @@ export async function readSuiteInWorker(yaml: string): Promise<Suite> {
 function readBy(worker: Worker): Promise<string> {
   return new Promise((resolve, reject) => {
     const refuse = (message: string) => reject(new SuiteError(`suite: ${message}`));
-    const late = () => refuse(`reading it takes over ${READ_MS / 1000} s`);
+    const late = () => refuse(`reading takes more than ${READ_MS / 1000} s`);
     let timer = setTimeout(late, BEGIN_MS);
     worker.on('message', (message: SuiteWorkerMessage) => {
       clearTimeout(timer);
@@ -29,10 +29,10 @@ function readBy(worker: Worker): Promise<string> {
       else if (message.kind === 'read') resolve(message.json);
       else reject(new SuiteError(message.message));
     });
-    worker.on('error', () => refuse('it needs more memory than the limit of a suite'));
+    worker.on('error', () => refuse('reading needs more memory than the limit'));
     worker.on('exit', () => {
       clearTimeout(timer);
-      refuse('it cannot be read');
+      refuse('cannot be read');
     });
   });
 }

@@ -75,11 +75,11 @@ export function baselineDifferences(
     const where = `${old.suite} / ${old.name}`;
     const same = now.find(({ suite, name }) => suite === old.suite && name === old.name);
     if (same === undefined) {
-      found.push({ where, what: 'is not played any more', worse: true });
+      found.push({ where, what: 'is no longer part of the suites', worse: true });
       continue;
     }
     if (old.passed !== same.passed)
-      found.push({ where, what: same.passed ? 'passes now' : 'passed before', worse: !same.passed });
+      found.push({ where, what: same.passed ? 'passes now' : 'fails now', worse: !same.passed });
     for (const [at, said] of same.said.entries()) {
       const turn = `${where}, turn ${at + 1}`;
       if (old.said[at] !== said)

@@ -150,7 +150,7 @@ function coverage(
   const { taken, of } = found?.edges ?? { taken: 0, of: 0 };
   const passed = of > 0 && taken / of >= least;
   const got =
-    found === null ? 'the agent has no flow' : `${taken} of ${of}; left: ${found.edgesLeft.join(', ')}`;
+    found === null ? 'the agent has no flow' : `${taken} of ${of}; not taken: ${found.edgesLeft.join(', ')}`;
   const what = `takes ${Math.round(least * 100)} % of the edges of the flow`;
   return {
     suite: suite.name,

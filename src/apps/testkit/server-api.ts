@@ -69,7 +69,7 @@ export class ServerApi {
       else if (record?.has_recording !== true) return null;
       else return await this.#bytes(`/v1/omni/calls/${callId}/recording`);
     }
-    throw new Error(`the recording of ${callId} is not kept yet`);
+    throw new Error(`the recording of ${callId} is not stored yet`);
   }
 
   async offeredTools(agentId: string, version: number | null): Promise<readonly OfferedTool[]> {

@@ -15,7 +15,7 @@ export const soundsOf =
   async (name: string): Promise<Int16Array> => {
     if (files === undefined) return await readRecording(`${folder}/${name}`);
     const file = files.get(name);
-    if (file === undefined) throw new Error(`${name}: there is no such sound`);
+    if (file === undefined) throw new Error(`${name}: the audio file does not exist`);
     return soundIn(file, name);
   };
 

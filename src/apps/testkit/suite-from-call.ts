@@ -53,7 +53,7 @@ function around(record: CallRecord, steps: Step[], offered: readonly OfferedTool
     throw new SuiteError(
       `${record.call_id} has no agent: a suite can be made only from a call that an agent answered`,
     );
-  if (turnsOf(record).length === 0) throw new SuiteError(`in ${record.call_id} the caller said nothing`);
+  if (turnsOf(record).length === 0) throw new SuiteError(`the caller said nothing in ${record.call_id}`);
   const tools = mocksFromCall(record, offered);
   const scenario: Scenario = { name: record.call_id, steps };
   return {

@@ -14,10 +14,10 @@ function read(yaml: string): SuiteWorkerMessage {
   try {
     const json = JSON.stringify(readSuite(yaml, 'suite'));
     if (json.length <= MOST_CHARACTERS) return { kind: 'read', json };
-    return { kind: 'refused', message: `suite: its anchors make over ${MOST_CHARACTERS} characters of it` };
+    return { kind: 'refused', message: `suite: its anchors expand to over ${MOST_CHARACTERS} characters` };
   } catch (error) {
     if (error instanceof SuiteError) return { kind: 'refused', message: error.message };
-    return { kind: 'refused', message: 'suite: it cannot be read' };
+    return { kind: 'refused', message: 'suite: cannot be read' };
   }
 }
 

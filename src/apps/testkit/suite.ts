@@ -184,14 +184,14 @@ function faultOf(suite: unknown): { path: string[]; said: string } | null {
   const [error] = Value.Errors(Suite, suite);
   if (error !== undefined) {
     const path = error.instancePath.split('/').slice(1);
-    if (error.keyword === 'boolean') return { path, said: 'is no field that a suite has there' };
+    if (error.keyword === 'boolean') return { path, said: 'is not a field of a suite' };
     return { path, said: error.message };
   }
   const { agent, agent_id, model } = suite as Suite;
   if ((agent === undefined) === (agent_id === undefined))
-    return { path: [], said: 'names agent or agent_id, one of them' };
+    return { path: [], said: 'must have either agent or agent_id' };
   if (model !== undefined && agent === undefined)
-    return { path: ['model'], said: 'plays the model of an agent that the suite brings' };
+    return { path: ['model'], said: 'is allowed only if the suite defines its agent' };
   return overCarrier(suite as Suite);
 }
 
@@ -229,12 +229,12 @@ function oddStep(suite: unknown): { path: string[]; said: string } | null {
     for (const [j, step] of steps.entries()) {
       const path = ['scenarios', String(i), 'steps', String(j)];
       const kinds = Object.keys((step ?? {}) as object).filter((key) => STEP_KINDS.includes(key));
-      if (kinds.length !== 1) return { path, said: `is one of ${STEP_KINDS.join(', ')}` };
+      if (kinds.length !== 1) return { path, said: `must have exactly one of ${STEP_KINDS.join(', ')}` };
       const schema = Step.anyOf.find((one) => Object.hasOwn(one.properties, kinds[0] as string));
       const [error] = schema === undefined ? [] : Value.Errors(schema, step);
       if (error === undefined) continue;
       const inner = error.instancePath.split('/').slice(1);
-      const said = error.keyword === 'boolean' ? 'is no field that a step has there' : error.message;
+      const said = error.keyword === 'boolean' ? 'is not a field of this step' : error.message;
       return { path: [...path, ...inner], said };
     }
   }

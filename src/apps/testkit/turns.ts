@@ -61,7 +61,7 @@ export function turnDifferences(before: readonly Turn[], now: readonly Turn[]): 
     const [same] = left.splice(near, 1) as [Turn];
     return turnDifference(turn, same).map((what) => `${where}: ${what}`);
   });
-  return [...found, ...left.map(({ atMs, heard }) => `at ${atMs} ms “${heard}” was heard, and not before`)];
+  return [...found, ...left.map(({ atMs, heard }) => `at ${atMs} ms “${heard}” was heard only now`)];
 }
 
 function turnDifference(before: Turn, now: Turn): string[] {

@@ -19,7 +19,7 @@ export function readWav(file: Buffer, name: string): WavAudio {
     }
     at += 8 + size + (size % 2);
   }
-  throw new Error(`${name}: there is no audio in it`);
+  throw new Error(`${name}: the file has no audio`);
 }
 
 export function channelsOf(pcm: Buffer, count: number): Int16Array[] {

@@ -22,7 +22,7 @@ export async function readChecksums(folder: string): Promise<Checksums> {
 function entryOf(line: string): [string, string] {
   const [, sum, path] = LINE.exec(line) ?? [];
   if (sum === undefined || path === undefined || !staysInside(path))
-    throw new BackupError(`${CHECKSUMS_FILE} has a line that names no file of a backup: ${line}`);
+    throw new BackupError(`${CHECKSUMS_FILE} has an invalid line: ${line}`);
   return [path, sum];
 }
 

@@ -56,7 +56,7 @@ async function existingDataIn(data: string): Promise<string[]> {
 
 function refuseOccupied(data: string, replace: boolean): void {
   if (!replace)
-    throw new BackupError(`${data} is not empty: give --replace to move its data aside and restore into it`);
+    throw new BackupError(`${data} is not empty: use --replace to move its data aside and restore`);
   const database = join(data, DATABASE_FILE);
   if (existsSync(database) && isOpenElsewhere(database))
     throw new BackupError(`${data} is in use by a running server: stop it first`);
@@ -77,14 +77,14 @@ async function carryOverErasures(data: string, restored: string): Promise<void> 
 }
 
 async function verifyChecksums(sums: Checksums, read: (path: string) => Promise<string>): Promise<void> {
-  if (!sums.has(DATABASE)) throw new BackupError(`the backup names no ${DATABASE}`);
+  if (!sums.has(DATABASE)) throw new BackupError(`the backup has no ${DATABASE}`);
   const wrong: string[] = [];
   for (const [path, sum] of sums) {
     const found = await read(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return 'missing';
       throw error;
     });
-    if (found !== sum) wrong.push(found === 'missing' ? `${path} is missing` : `${path} has other bytes`);
+    if (found !== sum) wrong.push(found === 'missing' ? `${path} is missing` : `${path} was changed`);
   }
   if (wrong.length === 0) return;
   const more = wrong.length > NAMED_AT_MOST ? `, and ${wrong.length - NAMED_AT_MOST} more` : '';

@@ -59,7 +59,7 @@ async function fill(data: string, folder: string, about: object): Promise<Backup
 }
 
 function refuse(data: string, target: string): void {
-  if (existsSync(target)) throw new BackupError(`${target} exists: a backup needs a new folder`);
+  if (existsSync(target)) throw new BackupError(`${target} already exists: choose a new folder`);
   if (`${resolve(target)}${sep}`.startsWith(`${resolve(data)}${sep}`))
     throw new BackupError(`${target} is inside the data folder: choose a folder outside of it`);
   if (!existsSync(join(data, DATABASE_FILE)))

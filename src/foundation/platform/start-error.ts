@@ -1,7 +1,7 @@
 /** The program prints it in one line with the setting to check, without a stack. */
 export class StartError extends Error {
   constructor(what: string, setting: string, cause: unknown) {
-    super(`${what} cannot be opened: ${reason(cause)} (${setting} says where)`, { cause });
+    super(`${what} cannot be opened: ${reason(cause)} (check ${setting})`, { cause });
     this.name = 'StartError';
   }
 }

@@ -68,7 +68,7 @@ describe.skipIf(absent)('models add', () => {
     expect(out).toContain(`revision  ${COMMIT}`);
     expect(out).toContain('licence   mit');
     expect(out).toContain('irina: Piper voice, ru-XX, medium, 22050 Hz, added');
-    expect(out).toContain('recognition does not know ru');
+    expect(out).toContain('recognition does not support ru');
     expect(left()).toEqual(['irina']);
 
     const locked = new AddedModels(data).find('irina');
@@ -229,7 +229,7 @@ describe.skipIf(absent)('models add', () => {
   it('removes a voice with its files, and with the choice of it', async () => {
     await models('use', 'irina');
     const { out } = await models('remove', 'irina');
-    expect(out).toContain('irina is removed');
+    expect(out).toContain('irina was removed');
     expect(left()).toEqual(['trio']);
     expect(voices.find('irina')).toBeUndefined();
     expect(voices.defaultFor('ru')).toBeUndefined();

@@ -160,7 +160,7 @@ describe('trunkline doctor', () => {
     expect(findings.find(({ name }) => name.startsWith('database'))?.works).toBe(true);
     expect(findings.find(({ name }) => name === 'listener')).toMatchObject({
       works: true,
-      detail: expect.stringMatching(/@btc-vision\/uwebsockets\.js@20\.57\.0, (as published|turned to)/),
+      detail: expect.stringMatching(/@btc-vision\/uwebsockets\.js@20\.57\.0, (as published|adapted to)/),
     });
     const model = findings.find(({ name }) => name === 'model silero-vad');
     expect(model).toMatchObject({ works: false, detail: expect.stringMatching(/fix it with/) });

@@ -77,7 +77,7 @@ it('leaves a file that is there, and keeps its secrets where it is to be replace
   await setup();
   const { key_secret: secret } = JSON.parse(await readFile(file, 'utf8'));
   const refused = await setup('--carrier', 'none');
-  expect(refused).toMatchObject({ code: 1, error: expect.stringContaining('nothing was changed') });
+  expect(refused).toMatchObject({ code: 1, error: expect.stringContaining('was not changed') });
   await setup('--carrier', 'none', '--replace');
   const settings = JSON.parse(await readFile(file, 'utf8'));
   expect(settings.key_secret).toBe(secret);

@@ -73,7 +73,7 @@ it('says which options do not go together', async () => {
   expect(said({ publish: true }, true)).toThrow('--publish needs --agent');
   expect(said({ agentVersion: '3' }, true)).toThrow('--agent-version needs --agent');
   expect(said({ agent: 'agt_1', publish: true }, false)).toThrow('give --url or set TRUNKLINE_URL');
-  expect(said({ agent: 'agt_1', publish: true, only: 'asks' }, true)).toThrow('leave out --only');
+  expect(said({ agent: 'agt_1', publish: true, only: 'asks' }, true)).toThrow('remove --only');
   expect(said({ agent: 'agt_1', publish: true }, true)).not.toThrow();
   expect(said({}, false)).not.toThrow();
 });

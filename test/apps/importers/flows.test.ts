@@ -49,7 +49,7 @@ describe('a workflow of another platform', () => {
     ]);
     expect(moved.left).toEqual(['knowledge_base_ids', 'tools[0].type', 'tools[0].url']);
     expect(moved.changed).toContain(
-      'look: the edge to sort (The order was found) is left out: what follows a tool is decided by its result',
+      'look: the edge to sort (The order was found) was not imported: the result of a tool decides what follows',
     );
     expect(moved.problems.map(({ node, code }) => `${node}: ${code}`)).toContain('start: unknown_slot');
   });
@@ -130,7 +130,7 @@ describe('a workflow of another platform', () => {
     ['dograh', '{}', 'nodes are missing'],
     ['dograh', '{"nodes": {"id": "1"}}', 'nodes must be a list'],
     ['retell', '{"nodes": [{"id": 7}]}', 'nodes[0].id must be a text'],
-    ['vapi', 'not JSON', 'it is not JSON'],
+    ['vapi', 'not JSON', 'not valid JSON'],
   ] as const)('of %s that is none is refused: %s', (platform, text, message) => {
     expect(() => convertFlow(platform, 'file.json', text)).toThrow(message);
   });

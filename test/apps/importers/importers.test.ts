@@ -57,14 +57,14 @@ it('makes an agent of an assistant of Vapi', () => {
     },
   ]);
   expect(changed).toEqual([
-    expect.stringMatching(/^model.model: gpt-4o is not here/),
-    expect.stringMatching(/^model.tools\[1\]: numbers are left out, .* the fallback of its own number/),
-    'model.tools[2]: book visit is called book_visit',
-    expect.stringMatching(/^model.tools\[2\]: acme.example.com gets this product’s own body/),
-    expect.stringMatching(/^model.tools\[3\]: a webhook is a POST here, no GET/),
-    expect.stringMatching(/^voice.voiceId: sarah is not here; the account’s voice speaks/),
-    'maxDurationSeconds: 43200 is brought to 14400',
-    expect.stringMatching(/^variables: name must come with each call/),
+    expect.stringMatching(/^model.model: gpt-4o is not available/),
+    expect.stringMatching(/^model.tools\[1\]: numbers were not imported, .* the fallback of its own number/),
+    'model.tools[2]: book visit was renamed to book_visit',
+    expect.stringMatching(/^model.tools\[2\]: acme.example.com receives the request body/),
+    expect.stringMatching(/^model.tools\[3\]: a webhook tool must use POST, not GET/),
+    expect.stringMatching(/^voice.voiceId: sarah is not available; the agent uses the account’s voice/),
+    'maxDurationSeconds: 43200 was changed to 14400',
+    expect.stringMatching(/^variables: set name for each telephone call/),
   ]);
   expect(left).toEqual([
     'model.temperature',
@@ -110,12 +110,12 @@ it('makes an agent of one of ElevenLabs', () => {
     },
   });
   const reported = changed.join('\n');
-  expect(reported).toContain('there is no voicemail_detection here: left out');
-  expect(reported).toContain('constants and variables among its arguments are asked of the model');
-  expect(reported).toMatch(/request_headers\.x-acme: this header is left out/);
-  expect(reported).toMatch(/tools\[2\]: a webhook is a POST with a body here, no GET/);
-  expect(reported).toContain('variables: system__time must come with each call');
-  expect(reported).toMatch(/voice_id: JBFqnCBsd6RMkjVDRZzb is not here; alex_es_es speaks/);
+  expect(reported).toContain('voicemail_detection is not supported; it was not imported');
+  expect(reported).toContain('the model provides the constants and variables among the arguments');
+  expect(reported).toMatch(/request_headers\.x-acme: the header was not imported/);
+  expect(reported).toMatch(/tools\[2\]: a webhook tool must use POST with a body, not GET/);
+  expect(reported).toContain('variables: set system__time for each telephone call');
+  expect(reported).toMatch(/voice_id: JBFqnCBsd6RMkjVDRZzb is not available; the agent uses alex_es_es/);
   expect(left).toContain('conversation_config.agent.prompt.knowledge_base');
   expect(left).toContain('platform_settings.widget');
   expect(left.join()).not.toContain('metadata');
@@ -142,7 +142,7 @@ it('makes an agent of one of Retell, from the two files of its API and from one'
   expect(tools).toMatchObject([
     { name: 'own_remember', timeout_ms: 30_000, headers: { 'x-acme': 'secret' } },
   ]);
-  expect(changed.join('\n')).toContain('an agent has one language: the first');
+  expect(changed.join('\n')).toContain('an agent has one language; the first one was imported');
   for (const path of [
     'general_tools[4].cal_api_key',
     'states',
@@ -158,10 +158,10 @@ it('makes an agent of one of Retell, from the two files of its API and from one'
 });
 
 it.each<[string, Platform, string, RegExp]>([
-  ['no JSON', 'vapi', '{"model":', /^x\.json: it is not JSON/],
-  ['a list', 'vapi', '[]', /not one JSON object/],
-  ['what nests too deep', 'vapi', `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`, /over 64 levels/],
-  ['too much', 'vapi', JSON.stringify({ a: 'x'.repeat(2_000_001) }), /over 2000000 characters/],
+  ['no JSON', 'vapi', '{"model":', /^x\.json: not valid JSON/],
+  ['a list', 'vapi', '[]', /not a JSON object/],
+  ['what nests too deep', 'vapi', `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`, /more than 64 levels/],
+  ['too much', 'vapi', JSON.stringify({ a: 'x'.repeat(2_000_001) }), /at most 2000000 characters/],
   [
     'another platform’s',
     'vapi',
@@ -194,7 +194,7 @@ it.each<[string, Platform, string, RegExp]>([
     JSON.stringify({
       model: { tools: ['a b', 'a_b'].map((name) => ({ type: 'function', function: { name } })) },
     }),
-    /two tools are called a_b/,
+    /two tools have the name a_b/,
   ],
 ])('refuses %s for %s', (_what, platform, text, said) => {
   expect(() => convertAgent(platform, [{ name: 'x.json', text }])).toThrow(said);
@@ -211,7 +211,7 @@ it('takes names that objects have for names alone', () => {
 it('says of a language that nobody speaks here that English is spoken', () => {
   const { agent, changed } = moved('vapi', vapi({ transcriber: { language: 'ja' } }));
   expect(agent).not.toHaveProperty('language');
-  expect(changed.join()).toContain('ja is not spoken here');
+  expect(changed.join()).toContain('ja is not supported');
 });
 
 const phone = '+14155550111';
@@ -269,23 +269,25 @@ it('tells of each setting that is otherwise here, and names what it leaves', () 
   const silent = vapi({ silenceTimeoutSeconds: 30, messagePlan: { idleTimeoutSeconds: 8 } });
   const asked = moved('vapi', silent);
   expect(asked.agent.idle).toEqual({ ask_after_s: 8 });
-  expect(asked.changed.join('\n')).toContain('silenceTimeoutSeconds: 30 s is left out');
+  expect(asked.changed.join('\n')).toContain('silenceTimeoutSeconds: 30 s was not imported');
   const never = moved('vapi', vapi({ silenceTimeoutSeconds: 0 }));
   expect(never.agent.idle).toEqual({ times: 0, hang_up: false });
-  expect(never.changed.join('\n')).toContain('silenceTimeoutSeconds: 0 is kept as never');
+  expect(never.changed.join('\n')).toContain('silenceTimeoutSeconds: 0 was imported as never');
   const retell = {
     response_engine: { type: 'retell-llm' },
     retellLlmData: { general_prompt: 'Hi {{name}}.' },
   };
   const reported = moved('retell', { ...retell, interruption_sensitivity: 0 }).changed.join('\n');
-  expect(reported).toContain('interruption_sensitivity: 0 is low here');
-  expect(reported).toContain('name must come with each call by telephone; elsewhere it is said as it stands');
+  expect(reported).toContain('interruption_sensitivity: 0 was imported as low');
+  expect(reported).toContain(
+    'set name for each telephone call; in other calls, the placeholder is spoken unchanged',
+  );
 });
 
 it('tells no secret of a URL', () => {
   const url = 'https://user:pass-word@acme.example.com/x?token=abc123';
   const tools = [{ type: 'function', function: { name: 'a' }, server: { url } }];
   const { changed, left } = moved('vapi', vapi({ model: { systemPrompt: 'a', tools } }));
-  expect(changed.join('\n')).toContain('acme.example.com gets');
+  expect(changed.join('\n')).toContain('acme.example.com receives');
   expect([...changed, ...left].join('\n')).not.toMatch(/pass-word|abc123/);
 });

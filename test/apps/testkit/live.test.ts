@@ -115,7 +115,7 @@ describe.skipIf(!whole)('trunkline test', () => {
     expect((await send('GET', `/v1/agents/${agent}`)).body).toMatchObject({ published_version: 2, ...draft });
     const modelled = play(patient('order-status.yaml'));
     expect(await modelled.code()).toBe(2);
-    expect(modelled.errors).toContain('leave out its model');
+    expect(modelled.errors).toContain('remove the model from the suite');
   }, 300_000);
 
   it('says where a suite is wrong, and plays nothing', async () => {

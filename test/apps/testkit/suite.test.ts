@@ -37,16 +37,16 @@ const head = 'name: A\nagent: {}\nscenarios:\n  - name: b\n    steps:\n';
 it.each([
   ['name: [', /^x\.yaml:1: /],
   ['name: A\nagent: {}\nscenarios: []\n', /^x\.yaml:3: scenarios /],
-  [`${head}      - shout: hello\n`, /^x\.yaml:6: scenarios\.0\.steps\.0 is one of say, audio/],
+  [`${head}      - shout: hello\n`, /^x\.yaml:6: scenarios\.0\.steps\.0 must have exactly one of say, audio/],
   [
     `${head}      - say: hello\n        expect: { within: 3 }\n`,
     /^x\.yaml:7: scenarios\.0\.steps\.0\.expect/,
   ],
   [`${head}      - { press: 'x' }\n`, /^x\.yaml:6: scenarios\.0\.steps\.0\.press/],
-  ['name: A\nscenarios:\n  - { name: b, steps: [{ say: c }] }\n', /names agent or agent_id/],
+  ['name: A\nscenarios:\n  - { name: b, steps: [{ say: c }] }\n', /must have either agent or agent_id/],
   [
     'name: A\nagent_id: agt_1\nmodel: [{ say: c }]\nscenarios:\n  - { name: b, steps: [{ say: c }] }\n',
-    /^x\.yaml:3: model plays/,
+    /^x\.yaml:3: model is allowed only/,
   ],
   [`${head}      - say: hello\ntools: { t: { result: &r { self: *r } } }\n`, /cannot be converted to JSON/],
   [`${head}      - say: hello\ntools: { t: { result: .inf } }\n`, /cannot be converted to JSON/],
@@ -203,6 +203,6 @@ it('tells turn by turn what has become of a call that was held again', () => {
     'turn 2: “And on Sunday?” was not heard',
   ]);
   expect(turnDifferences([first], [first, second])).toEqual([
-    'at 2900 ms “And on Sunday?” was heard, and not before',
+    'at 2900 ms “And on Sunday?” was heard only now',
   ]);
 });

@@ -137,7 +137,7 @@ describe('a backup', () => {
 
   it('is not written over another, into the data itself, of nothing, or of a damaged database', async () => {
     mkdirSync(backup);
-    expect(await trunkline(['backup', backup])).toMatchObject(refused('exists: a backup needs a new folder'));
+    expect(await trunkline(['backup', backup])).toMatchObject(refused('already exists: choose a new folder'));
     expect(await trunkline(['backup', join(data, 'backup')])).toMatchObject(
       refused('is inside the data folder'),
     );
@@ -225,7 +225,7 @@ describe('a restore', () => {
     for (const args of [['--check'], ['--replace']]) {
       const failed = await trunkline(['restore', backup, ...args]);
       expect(failed).toMatchObject(refused('about.json is missing'));
-      expect(failed).toMatchObject(refused('call.wav has other bytes'));
+      expect(failed).toMatchObject(refused('call.wav was changed'));
     }
     expect(said()).toBe('what was said');
     expect(readdirSync(data).filter((name) => name.startsWith('replaced-'))).toEqual([]);
@@ -234,7 +234,7 @@ describe('a restore', () => {
   it('takes no path that leads out, and no folder that is not a backup', async () => {
     appendFileSync(join(backup, 'SHA256SUMS'), `${'0'.repeat(64)}  data/../../outside\n`);
     expect(await trunkline(['restore', backup, '--replace'])).toMatchObject(
-      refused('names no file of a backup'),
+      refused('has an invalid line'),
     );
     symlinkSync(data, join(home, 'other'));
     expect(await trunkline(['restore', join(home, 'other')])).toMatchObject(refused('is not a backup'));

@@ -34,7 +34,7 @@ function convertNode(draft: FlowDraft, node: ExportReader): void {
   if (type === 'trigger' || type === 'webhook' || type === 'qa') {
     draft.change(
       node.path,
-      `a node of the type ${type} is no step of a call: here numbers, webhooks and Recap do it`,
+      `a node of type ${type} is not a step of a call: use numbers, webhooks and Recap instead`,
     );
     data.whole();
     return;

@@ -46,8 +46,8 @@ function convertNode(draft: FlowDraft, id: string, node: ExportReader): void {
     case 'tool': {
       const [tool, ...others] = node.at('tools').items();
       draft.node(node, id, { type: 'tool', ...common, tool: tool?.at('tool_id').text()?.slice(0, 64) ?? id });
-      if (others.length > 0) draft.change(node.at('tools').path, 'of its tools the first is called');
-      draft.change(node.path, 'tools are named by their id there: give the node the name of the tool here');
+      if (others.length > 0) draft.change(node.at('tools').path, 'only the first tool of the node is called');
+      draft.change(node.path, 'the export references tools by ID: set the name of the tool in the node');
       return;
     }
     case 'phone_number': {
@@ -62,7 +62,7 @@ function convertNode(draft: FlowDraft, id: string, node: ExportReader): void {
       const words = node.at('transfer_message').text();
       draft.change(
         node.path,
-        `the agent ${node.at('agent_id').text() ?? ''} is another one: make this a handoff with its id here`,
+        `the agent ${node.at('agent_id').text() ?? ''} is a separate agent: replace this node with a handoff to it`,
       );
       draft.node(node, id, { type: 'transfer', ...common, ...(words ? { say: words } : {}), to: 'desk' });
       return;
@@ -73,7 +73,7 @@ function convertNode(draft: FlowDraft, id: string, node: ExportReader): void {
     default:
       draft.change(
         node.path,
-        `a node of the type ${type} has no counterpart here: it is a step of the model`,
+        `a node of type ${type} has no counterpart; it was imported as a step of the model`,
       );
       draft.node(node, id, { type: 'say', ...common });
   }
@@ -95,7 +95,7 @@ function convertCondition(draft: FlowDraft, condition: ExportReader, from: strin
   else if (type === 'result')
     draft.edge(from, to, { result: condition.at('successful').flag() === false ? 'failed' : 'ok' });
   else if (type === 'expression') {
-    draft.change(condition.path, 'an expression is left to the model here: write it as a rule');
+    draft.change(condition.path, 'the model evaluates this expression: write it as a rule');
     draft.intentEdge(from, to, label ?? 'the condition holds');
     condition.at('expression').whole();
   } else draft.edge(from, to);

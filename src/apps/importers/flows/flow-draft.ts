@@ -95,7 +95,7 @@ export class FlowDraft {
     const cut = (name: string, most: number) => {
       const text = node[name];
       if (typeof text !== 'string') return;
-      if (text.length > most) this.change(`${at.path}.${name}`, `it is cut after ${most} characters`);
+      if (text.length > most) this.change(`${at.path}.${name}`, `shortened to ${most} characters`);
       node[name] = template(text).slice(0, most);
     };
     cut('instruction', MAX_INSTRUCTION);
@@ -129,7 +129,7 @@ export class FlowDraft {
   rule(at: ExportReader, comparisons: readonly Comparison[], isAny: boolean): Rule | undefined {
     const rules = comparisons.map((comparison) => ruleOf(comparison));
     if (rules.length === 0 || rules.includes(undefined)) {
-      this.change(at.path, 'a comparison that has no counterpart here: the edge is left to the model');
+      this.change(at.path, 'the comparison has no counterpart; the model decides about the edge');
       return undefined;
     }
     const whole = rules as Rule[];
@@ -146,7 +146,7 @@ export class FlowDraft {
     const edges = this.#settled(nodes);
     const persona = this.#persona.slice(0, MAX_INSTRUCTION);
     if (persona.length < this.#persona.length)
-      this.change('persona', `it is cut after ${MAX_INSTRUCTION} characters`);
+      this.change('persona', `shortened to ${MAX_INSTRUCTION} characters`);
     const flow: Flow = {
       start: this.#start,
       ...(persona === '' ? {} : { persona }),
@@ -168,7 +168,7 @@ export class FlowDraft {
       const reported = (what: string) => this.change(node.id, what);
       if (node.type === 'transfer' || node.type === 'end') {
         if (edges.length > 0)
-          reported(`nothing follows a node of the type ${node.type}: its edges are left out`);
+          reported(`a node of type ${node.type} has no edges; its edges were not imported`);
         return [];
       }
       if (node.type === 'ask') return this.#exitsOf(node, edges, { attempts: true }, rescue, reported);
@@ -193,16 +193,16 @@ export class FlowDraft {
     ];
     if (goesOn?.when?.intent !== undefined)
       reported(
-        `it goes on to ${goesOn.to} once ${node.type === 'ask' ? 'its slots are filled' : 'the tool has answered'}`,
+        `the call continues with ${goesOn.to} after ${node.type === 'ask' ? 'its slots are filled' : 'the tool has answered'}`,
       );
     for (const { to, when } of node.type === 'tool' ? ofModel.filter((edge) => edge !== goesOn) : [])
       reported(
-        `the edge to ${to} (${when?.description}) is left out: what follows a tool is decided by its result`,
+        `the edge to ${to} (${when?.description}) was not imported: the result of a tool decides what follows`,
       );
     const fails = result.some(({ when }) => (failure.attempts ? when?.attempts : when?.result === 'failed'));
     if (!fails && rescue !== undefined && rescue.id !== node.id) {
       result.push({ from: node.id, to: rescue.id, when: failure });
-      reported(`where it fails, the call goes to ${rescue.id}`);
+      reported(`if it fails, the call continues with ${rescue.id}`);
     }
     return [...(goesOn === undefined ? [] : [{ from: node.id, to: goesOn.to }]), ...result];
   }

@@ -70,7 +70,7 @@ function convertNode(draft: FlowDraft, node: ExportReader, tools: ReadonlyMap<st
     default:
       draft.change(
         node.path,
-        `a node of the type ${type} has no counterpart here: it is a step of the model`,
+        `a node of type ${type} has no counterpart; it was imported as a step of the model`,
       );
       draft.node(node, id, { type: 'say', ...common, ...spoken });
   }
@@ -96,9 +96,9 @@ function convertTransfer(
   const kind = manner === undefined ? undefined : TRANSFER_KINDS[manner];
   const how = kind === undefined ? {} : { kind };
   draft.node(node, id, { type: 'transfer', ...rest, to: number?.slice(0, 128) || 'desk', ...how });
-  if (number === undefined) draft.change(to.path, 'no number is named: it goes to "desk"');
+  if (number === undefined) draft.change(to.path, 'no number is set; the transfer goes to "desk"');
   if (manner !== undefined && kind === undefined)
-    draft.change(option.path, `${manner} has no counterpart here: the transfer is warm`);
+    draft.change(option.path, `${manner} has no counterpart; the transfer is warm`);
   exit(draft, id, node.at('edge'), { result: 'failed' });
 }
 

@@ -91,7 +91,7 @@ function convertToolNode(
     first?.skip('type');
     const to = first?.at('number').text() ?? first?.at('sipUri').text();
     draft.node(node, name, { type: 'transfer', ...label, to: to?.slice(0, 128) ?? 'desk' });
-    if (others.length > 0) draft.change(tool.path, 'of its destinations the first is kept');
+    if (others.length > 0) draft.change(tool.path, 'only the first destination was imported');
     return;
   }
   const called = tool.at('function').at('name').text() ?? tool.at('name').text() ?? node.at('toolId').text();
@@ -112,7 +112,7 @@ function convertSquad(draft: FlowDraft, file: ExportReader): void {
     if (at === 0) draft.start(name);
     const assistant = member.at('assistant');
     if (!assistant.isThere)
-      draft.change(member.path, 'the assistant is named by its id alone: its instruction is missing');
+      draft.change(member.path, 'the assistant is referenced only by its ID: its instruction is missing');
     const prompts = assistant
       .at('model')
       .at('messages')
@@ -141,6 +141,6 @@ function convertSquad(draft: FlowDraft, file: ExportReader): void {
   }
   draft.change(
     'members',
-    'a squad of assistants is one agent here: all speak with one voice and share their tools',
+    'a squad of assistants becomes one agent: all assistants have one voice and share their tools',
   );
 }
