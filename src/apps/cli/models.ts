@@ -42,7 +42,7 @@ export const registerModels: RegisterCommand = (program, context) => {
     .description(
       'Set the default voice of a language ("default" restores the bundled one), or the recognizer ("whisper-base" is bundled).',
     )
-    .option('--language <code>', "the language (default: that of the voice; for a recognizer, all languages)")
+    .option('--language <code>', 'the language (default: that of the voice; for a recognizer, all languages)')
     .option('--plan <name>', 'apply only to customers of this plan')
     .option('--device <cpu|cuda>', 'for a recognizer: apply only if the engine runs on this device')
     .action(async (name: string, options: UseOptions) => (await adding()).use(context, name, options));

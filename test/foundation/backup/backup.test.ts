@@ -233,9 +233,7 @@ describe('a restore', () => {
 
   it('takes no path that leads out, and no folder that is not a backup', async () => {
     appendFileSync(join(backup, 'SHA256SUMS'), `${'0'.repeat(64)}  data/../../outside\n`);
-    expect(await trunkline(['restore', backup, '--replace'])).toMatchObject(
-      refused('has an invalid line'),
-    );
+    expect(await trunkline(['restore', backup, '--replace'])).toMatchObject(refused('has an invalid line'));
     symlinkSync(data, join(home, 'other'));
     expect(await trunkline(['restore', join(home, 'other')])).toMatchObject(refused('is not a backup'));
   });
