@@ -63,7 +63,7 @@ export function operatorModels(
         isFree: (id) => voices.isFree(id),
         agree: async () => true,
         progress: (bytes) => {
-          adding.detail = `${bytes} bytes have arrived`;
+          adding.detail = `${bytes} bytes received`;
         },
         step: (line) => {
           adding.detail = line;

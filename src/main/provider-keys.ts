@@ -30,7 +30,7 @@ export function providerKeyParts({ ownProviderKeys: kinds }: Config): ComponentH
       name: "customers' own provider keys",
       ready: true,
       required: false,
-      detail: `${kinds.join(', ')}: speech of the calls of customers with a key goes to the hosts that they name; this server stands behind them`,
+      detail: `${kinds.join(', ')}: the speech of customers with a key is sent to the hosts that they name; this server is the fallback`,
     },
   ];
 }

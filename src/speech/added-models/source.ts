@@ -21,9 +21,7 @@ export function parseSource(text: string, from: string | null = null): ModelSour
   if (text.startsWith('hf:')) {
     const found = HUB.exec(text);
     if (!found)
-      throw new AddedModelError(
-        `${text} is not hf:OWNER/NAME, with @REVISION and :FOLDER behind it where needed`,
-      );
+      throw new AddedModelError(`${text} is not hf:OWNER/NAME, with an optional @REVISION and :FOLDER`);
     const [, owner = '', name = '', revision = 'main', path = ''] = found;
     if (path !== '' && path.split('/').some((part) => part === '..' || part === ''))
       throw new AddedModelError(

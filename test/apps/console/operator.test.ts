@@ -28,8 +28,8 @@ describe.skipIf(browserAbsent)('the operator’s pages', () => {
     await row.getByRole('button', { name: 'Grant telephony' }).click();
     await row.getByRole('cell', { name: 'telephony', exact: true }).waitFor();
     expect(await violations(page)).toEqual([]);
-    await row.getByRole('button', { name: 'Take back telephony' }).click();
-    await row.getByRole('button', { name: 'Really: Take back telephony' }).click();
+    await row.getByRole('button', { name: 'Revoke telephony' }).click();
+    await row.getByRole('button', { name: 'Really: Revoke telephony' }).click();
     await row.getByRole('cell', { name: '–', exact: true }).waitFor();
     await page.getByLabel('Name or id').fill('nobody');
     await page.getByRole('button', { name: 'Search' }).click();

@@ -131,7 +131,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('somebody who tries the platfo
     const { page, complaints, show } = await open('ken');
     await show('try-knowledge');
     await page.getByRole('button', { name: 'Load an example' }).click();
-    await page.getByText('The example is there.').waitFor();
+    await page.getByText('The example is loaded.').waitFor();
     const passages = page.getByRole('region', { name: 'Passages' });
     // A document is found once it is indexed, a moment later.
     await expect

@@ -27,13 +27,13 @@ export default {
     'Eine Kampagne ruft viele Menschen an, in den Stunden und so oft, wie Sie es erlauben.',
   'A campaign needs a number to call from, and an agent that talks.':
     'Eine Kampagne braucht eine Nummer, von der sie anruft, und einen Agenten, der spricht.',
-  'A carrier’s media stream leads to this address; the verdict comes as a message.':
+  'Send the media stream of a carrier to this address; the verdict arrives as a message.':
     'Der Medienstrom eines Netzbetreibers führt an diese Adresse; das Urteil kommt als Nachricht.',
   'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.':
     'Ein Cast ist ein Skript, das mehrere Stimmen sprechen: Jede Zeile lässt sich anleiten, und alles wird zu einem Ton.',
   'A destination gets the events you choose: a program, a chat, a CRM, a store or a mailbox.':
     'Ein Ziel bekommt die Ereignisse, die Sie wählen: ein Programm, ein Chat, ein CRM, ein Speicher oder ein Postfach.',
-  'A dub says a recording again in another language, in time with the original; each segment can be corrected.':
+  'A dub speaks a recording in another language, in time with the original; each segment can be corrected.':
     'Ein Dub sagt eine Aufnahme in einer anderen Sprache, im Takt des Originals; jeder Abschnitt lässt sich verbessern.',
   'A flow has start, nodes with id and type, and edges with from and to.':
     'Ein Ablauf hat start, nodes mit id und type und edges mit from und to.',
@@ -165,7 +165,7 @@ export default {
   'Being called': 'Wird angerufen',
   'Bottom left': 'Unten links',
   'Bottom right': 'Unten rechts',
-  'Bring the recording of a call, and see whether a person or a machine answered, and why.':
+  'Upload the recording of a call, and see whether a person or a machine answered, and why.':
     'Bringen Sie die Aufnahme eines Anrufs und sehen Sie, ob ein Mensch oder eine Maschine antwortete, und warum.',
   Browser: 'Browser',
   'Browsers give no microphone to a page without TLS: open the console by https.':
@@ -383,7 +383,7 @@ export default {
   'Reserved for running work': 'Reserviert für Laufendes',
   'Hello, this is your first agent. What can I do for you?':
     'Hallo, hier ist Ihr erster Agent. Was kann ich für Sie tun?',
-  'Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.':
+  'Recognition of Hindi is poor. Add your own recognizer: npx trunkline models add.':
     'Hindi wird schlecht erkannt. Ein eigenes Modell hilft: npx trunkline models add.',
   Home: 'Start',
   Hours: 'Stunden',
@@ -553,7 +553,7 @@ export default {
   'No budget': 'Kein Budget',
   'No call failed in seven days.': 'In sieben Tagen ist kein Anruf gescheitert.',
   'No call failed.': 'Kein Anruf ist gescheitert.',
-  'No call is going on. One that begins appears here by itself.':
+  'No call is in progress. New calls appear here automatically.':
     'Kein Anruf läuft. Einer, der beginnt, erscheint hier von selbst.',
   'No call is like this.': 'Kein Anruf passt.',
   'No call is served by a draft until it gets a share of the calls.':
@@ -588,10 +588,10 @@ export default {
   'None is known yet.': 'Noch ist keiner bekannt.',
   'Not stated': 'Keine genannt',
   'None of them': 'Keine davon',
-  'None: it is found out.': 'Keine: Sie wird herausgefunden.',
+  'None: it is detected automatically.': 'Keine: Sie wird herausgefunden.',
   'Not before': 'Nicht vor',
   'Not saved: kept in this browser': 'Nicht gespeichert: in diesem Browser aufgehoben',
-  'Not saved: this browser has no room to keep it':
+  'Not saved: the storage of this browser is full':
     'Nicht gespeichert: dieser Browser hat keinen Platz dafür',
   'Nothing answers this.': 'Nichts beantwortet das.',
   'Nothing answers this: an agent would say that it does not know.':
@@ -784,7 +784,7 @@ export default {
   Speak: 'Sprechen',
   'Speak for 10 to 60 seconds, alone and without noise. The voice comes out similar, not the same.':
     'Sprechen Sie 10 bis 60 Sekunden, allein und ohne Lärm. Die Stimme wird ähnlich, nicht gleich.',
-  'Speak, or bring a recording, and see the words as they are recognized.':
+  'Speak or upload a recording, and see the words as they are recognized.':
     'Sprechen Sie, oder bringen Sie eine Aufnahme, und sehen Sie die Wörter, wie sie erkannt werden.',
   'Speaker similarity': 'Ähnlichkeit zum Sprecher',
   'Speaker {name}': 'Sprecher {name}',
@@ -824,7 +824,7 @@ export default {
   Sure: 'Sicherheit',
   Take: 'Nehmen',
   'Take a number': 'Eine Nummer nehmen',
-  'Take back {what}': '{what} zurücknehmen',
+  'Revoke {what}': '{what} zurücknehmen',
   'Take calls of a provider': 'Anrufe eines Anbieters annehmen',
   'Take it over': 'Übernehmen',
   'Take out': 'Herausnehmen',
@@ -874,7 +874,7 @@ export default {
   'The dubbed sound': 'Der synchronisierte Ton',
   'The engine of a call asks, understands and goes on. You are the caller, and answer for the model and the tools.':
     'Die Engine eines Anrufs fragt, versteht und geht weiter. Sie sind der Anrufer und antworten für das Modell und die Werkzeuge.',
-  'The example is there.': 'Das Beispiel ist da.',
+  'The example is loaded.': 'Das Beispiel ist da.',
   'The first call counts. Who was busy or did not answer is called again.':
     'Der erste Anruf zählt. Wer besetzt war oder nicht antwortete, wird erneut angerufen.',
   'The first rule that fits decides. Without a rule, whisper-base recognizes and the catalogue’s voices speak.':
@@ -909,10 +909,10 @@ export default {
   'The path': 'Der Weg',
   'The published one': 'Die veröffentlichte',
   'The recording failed.': 'Die Aufnahme scheiterte.',
-  'The recording is not kept yet.': 'Die Aufnahme ist noch nicht gespeichert.',
+  'The recording is not stored yet.': 'Die Aufnahme ist noch nicht gespeichert.',
   'The recording was lost with the server that had the call.':
     'Die Aufnahme ging mit dem Server des Anrufs verloren.',
-  'The recording was not kept: there was no room left.':
+  'The recording was not stored: the storage quota was exceeded.':
     'Die Aufnahme wurde nicht gespeichert: Es war kein Platz mehr.',
   'The recording was removed.': 'Die Aufnahme wurde entfernt.',
   'The recording was deleted because its retention period has ended.':
@@ -926,7 +926,7 @@ export default {
   'The two versions are the same.': 'Die beiden Versionen sind gleich.',
   'The verdict differs.': 'Das Urteil weicht ab.',
   'The view is saved in this browser.': 'Die Ansicht ist in diesem Browser gespeichert.',
-  'The voice is made.': 'Die Stimme ist angelegt.',
+  'The voice was created.': 'Die Stimme ist angelegt.',
   'The whole record': 'Die ganze Aufzeichnung',
   'There is an account with this e-mail address. Sign in with its password, then join the two under Your sessions.':
     'Es gibt ein Konto mit dieser Adresse. Melden Sie sich mit seinem Passwort an und verbinden Sie beide unter Ihre Sitzungen.',
@@ -1036,7 +1036,7 @@ export default {
   'What it holds': 'Was sie enthält',
   'What it is told': 'Was ihm gesagt wird',
   'What it must do': 'Was sie können muss',
-  'What nobody could answer': 'Was niemand beantworten konnte',
+  'Unanswered questions': 'Was niemand beantworten konnte',
   'What the agent may say': 'Was der Agent sagen darf',
   'What the caller says': 'Was der Anrufer sagt',
   'What the caller wants': 'Was der Anrufer will',

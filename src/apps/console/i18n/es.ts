@@ -27,13 +27,13 @@ export default {
     'Una campaña llama a muchas personas, en las horas y tantas veces como usted permita.',
   'A campaign needs a number to call from, and an agent that talks.':
     'Una campaña necesita un número desde el que llamar y un agente que hable.',
-  'A carrier’s media stream leads to this address; the verdict comes as a message.':
+  'Send the media stream of a carrier to this address; the verdict arrives as a message.':
     'El flujo de medios de un operador lleva a esta dirección; el veredicto llega como mensaje.',
   'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.':
     'Un Cast es un guion que dicen varias voces: cada línea se puede dirigir y todo se convierte en un solo audio.',
   'A destination gets the events you choose: a program, a chat, a CRM, a store or a mailbox.':
     'Un destino recibe los eventos que usted elige: un programa, un chat, un CRM, un almacén o un buzón.',
-  'A dub says a recording again in another language, in time with the original; each segment can be corrected.':
+  'A dub speaks a recording in another language, in time with the original; each segment can be corrected.':
     'Un doblaje repite una grabación en otro idioma, al compás del original; cada segmento se puede corregir.',
   'A flow has start, nodes with id and type, and edges with from and to.':
     'Un flujo tiene start, nodes con id y type, y edges con from y to.',
@@ -164,7 +164,7 @@ export default {
   'Being called': 'En llamada',
   'Bottom left': 'Abajo a la izquierda',
   'Bottom right': 'Abajo a la derecha',
-  'Bring the recording of a call, and see whether a person or a machine answered, and why.':
+  'Upload the recording of a call, and see whether a person or a machine answered, and why.':
     'Traiga la grabación de una llamada y vea si contestó una persona o una máquina, y por qué.',
   Browser: 'Navegador',
   'Browsers give no microphone to a page without TLS: open the console by https.':
@@ -382,7 +382,7 @@ export default {
   'Reserved for running work': 'Reservado para lo que está en curso',
   'Hello, this is your first agent. What can I do for you?':
     'Hola, soy su primer agente. ¿En qué puedo ayudarle?',
-  'Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.':
+  'Recognition of Hindi is poor. Add your own recognizer: npx trunkline models add.':
     'El hindi se reconoce mal. Añada un reconocedor propio: npx trunkline models add.',
   Home: 'Inicio',
   Hours: 'Horas',
@@ -550,7 +550,7 @@ export default {
   'No budget': 'Sin presupuesto',
   'No call failed in seven days.': 'Ninguna llamada falló en siete días.',
   'No call failed.': 'Ninguna llamada falló.',
-  'No call is going on. One that begins appears here by itself.':
+  'No call is in progress. New calls appear here automatically.':
     'No hay ninguna llamada en curso. La que empiece aparecerá aquí por sí sola.',
   'No call is like this.': 'Ninguna llamada es así.',
   'No call is served by a draft until it gets a share of the calls.':
@@ -585,10 +585,10 @@ export default {
   'None is known yet.': 'Aún no se conoce ninguno.',
   'Not stated': 'No se indica ninguna',
   'None of them': 'Ninguna de ellas',
-  'None: it is found out.': 'Ninguno: se averigua.',
+  'None: it is detected automatically.': 'Ninguno: se averigua.',
   'Not before': 'No antes de',
   'Not saved: kept in this browser': 'Sin guardar: queda en este navegador',
-  'Not saved: this browser has no room to keep it': 'Sin guardar: este navegador no tiene espacio para ello',
+  'Not saved: the storage of this browser is full': 'Sin guardar: este navegador no tiene espacio para ello',
   'Nothing answers this.': 'Nada responde a esto.',
   'Nothing answers this: an agent would say that it does not know.':
     'Nada responde a esto: un agente diría que no lo sabe.',
@@ -780,7 +780,7 @@ export default {
   Speak: 'Hablar',
   'Speak for 10 to 60 seconds, alone and without noise. The voice comes out similar, not the same.':
     'Hable de 10 a 60 segundos, a solas y sin ruido. La voz sale parecida, no igual.',
-  'Speak, or bring a recording, and see the words as they are recognized.':
+  'Speak or upload a recording, and see the words as they are recognized.':
     'Hable o traiga una grabación y vea las palabras a medida que se reconocen.',
   'Speaker similarity': 'Similitud con quien habla',
   'Speaker {name}': 'Hablante {name}',
@@ -820,7 +820,7 @@ export default {
   Sure: 'Certeza',
   Take: 'Tomar',
   'Take a number': 'Tomar un número',
-  'Take back {what}': 'Retirar {what}',
+  'Revoke {what}': 'Retirar {what}',
   'Take calls of a provider': 'Recibir llamadas de un proveedor',
   'Take it over': 'Aceptarlo',
   'Take out': 'Sacar',
@@ -869,7 +869,7 @@ export default {
   'The dubbed sound': 'El sonido doblado',
   'The engine of a call asks, understands and goes on. You are the caller, and answer for the model and the tools.':
     'El motor de una llamada pregunta, entiende y continúa. Usted es quien llama, y responde por el modelo y las herramientas.',
-  'The example is there.': 'El ejemplo está listo.',
+  'The example is loaded.': 'El ejemplo está listo.',
   'The first call counts. Who was busy or did not answer is called again.':
     'La primera llamada cuenta. A quien comunicaba o no contestó se le llama de nuevo.',
   'The first rule that fits decides. Without a rule, whisper-base recognizes and the catalogue’s voices speak.':
@@ -904,10 +904,11 @@ export default {
   'The path': 'El camino',
   'The published one': 'La publicada',
   'The recording failed.': 'La grabación falló.',
-  'The recording is not kept yet.': 'La grabación aún no está guardada.',
+  'The recording is not stored yet.': 'La grabación aún no está guardada.',
   'The recording was lost with the server that had the call.':
     'La grabación se perdió con el servidor que tenía la llamada.',
-  'The recording was not kept: there was no room left.': 'La grabación no se guardó: no quedaba espacio.',
+  'The recording was not stored: the storage quota was exceeded.':
+    'La grabación no se guardó: no quedaba espacio.',
   'The recording was removed.': 'La grabación se eliminó.',
   'The recording was deleted because its retention period has ended.':
     'La grabación se eliminó: ya se había guardado todo el tiempo permitido.',
@@ -920,7 +921,7 @@ export default {
   'The two versions are the same.': 'Las dos versiones son iguales.',
   'The verdict differs.': 'El veredicto es distinto.',
   'The view is saved in this browser.': 'La vista se ha guardado en este navegador.',
-  'The voice is made.': 'La voz está creada.',
+  'The voice was created.': 'La voz está creada.',
   'The whole record': 'El registro completo',
   'There is an account with this e-mail address. Sign in with its password, then join the two under Your sessions.':
     'Ya hay una cuenta con este correo electrónico. Entre con su contraseña y únalas en Sus sesiones.',
@@ -1030,7 +1031,7 @@ export default {
   'What it holds': 'Qué contiene',
   'What it is told': 'Qué se le cuenta',
   'What it must do': 'Qué debe hacer',
-  'What nobody could answer': 'Lo que nadie supo responder',
+  'Unanswered questions': 'Lo que nadie supo responder',
   'What the agent may say': 'Lo que el agente puede decir',
   'What the caller says': 'Qué dice quien llama',
   'What the caller wants': 'Qué quiere quien llama',

@@ -27,13 +27,13 @@ export default {
     'Une campagne appelle de nombreuses personnes, aux heures et aussi souvent que vous le permettez.',
   'A campaign needs a number to call from, and an agent that talks.':
     'Une campagne demande un numéro d’appel et un agent qui parle.',
-  'A carrier’s media stream leads to this address; the verdict comes as a message.':
+  'Send the media stream of a carrier to this address; the verdict arrives as a message.':
     'Le flux média d’un opérateur mène à cette adresse ; le verdict arrive en message.',
   'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.':
     'Un Cast est un script dit par plusieurs voix : chaque réplique se dirige, et le tout devient un seul son.',
   'A destination gets the events you choose: a program, a chat, a CRM, a store or a mailbox.':
     'Une destination reçoit les événements que vous choisissez : un programme, un chat, un CRM, un stockage ou une boîte aux lettres.',
-  'A dub says a recording again in another language, in time with the original; each segment can be corrected.':
+  'A dub speaks a recording in another language, in time with the original; each segment can be corrected.':
     'Un doublage redit un enregistrement dans une autre langue, au rythme de l’original ; chaque segment se corrige.',
   'A flow has start, nodes with id and type, and edges with from and to.':
     'Un flux a start, nodes avec id et type, et edges avec from et to.',
@@ -163,7 +163,7 @@ export default {
   'Being called': 'En cours d’appel',
   'Bottom left': 'En bas à gauche',
   'Bottom right': 'En bas à droite',
-  'Bring the recording of a call, and see whether a person or a machine answered, and why.':
+  'Upload the recording of a call, and see whether a person or a machine answered, and why.':
     'Apportez l’enregistrement d’un appel et voyez si une personne ou une machine a répondu, et pourquoi.',
   Browser: 'Navigateur',
   'Browsers give no microphone to a page without TLS: open the console by https.':
@@ -382,7 +382,7 @@ export default {
   'Reserved for running work': 'Réservé pour ce qui tourne',
   'Hello, this is your first agent. What can I do for you?':
     'Bonjour, je suis votre premier agent. Que puis-je faire pour vous ?',
-  'Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.':
+  'Recognition of Hindi is poor. Add your own recognizer: npx trunkline models add.':
     'Le hindi est mal reconnu. Ajoutez votre propre modèle : npx trunkline models add.',
   Home: 'Accueil',
   Hours: 'Heures',
@@ -551,7 +551,7 @@ export default {
   'No budget': 'Aucun budget',
   'No call failed in seven days.': 'Aucun appel n’a échoué en sept jours.',
   'No call failed.': 'Aucun appel n’a échoué.',
-  'No call is going on. One that begins appears here by itself.':
+  'No call is in progress. New calls appear here automatically.':
     'Aucun appel en cours. Celui qui commence apparaît ici.',
   'No call is like this.': 'Aucun appel ne correspond.',
   'No call is served by a draft until it gets a share of the calls.':
@@ -586,10 +586,10 @@ export default {
   'None is known yet.': 'Aucune n’est encore connue.',
   'Not stated': 'Aucune n’est indiquée',
   'None of them': 'Aucune d’elles',
-  'None: it is found out.': 'Aucune : elle est détectée.',
+  'None: it is detected automatically.': 'Aucune : elle est détectée.',
   'Not before': 'Pas avant',
   'Not saved: kept in this browser': 'Non enregistré : gardé dans ce navigateur',
-  'Not saved: this browser has no room to keep it':
+  'Not saved: the storage of this browser is full':
     'Non enregistré : ce navigateur n’a pas de place pour le garder',
   'Nothing answers this.': 'Rien n’y répond.',
   'Nothing answers this: an agent would say that it does not know.':
@@ -782,7 +782,7 @@ export default {
   Speak: 'Parler',
   'Speak for 10 to 60 seconds, alone and without noise. The voice comes out similar, not the same.':
     'Parlez 10 à 60 secondes, seul et sans bruit. La voix est ressemblante, pas identique.',
-  'Speak, or bring a recording, and see the words as they are recognized.':
+  'Speak or upload a recording, and see the words as they are recognized.':
     'Parlez ou apportez un enregistrement et voyez les mots à mesure qu’ils sont reconnus.',
   'Speaker similarity': 'Ressemblance avec la personne',
   'Speaker {name}': 'Locuteur {name}',
@@ -822,7 +822,7 @@ export default {
   Sure: 'Certitude',
   Take: 'Prendre',
   'Take a number': 'Prendre un numéro',
-  'Take back {what}': 'Retirer {what}',
+  'Revoke {what}': 'Retirer {what}',
   'Take calls of a provider': 'Recevoir les appels d’un fournisseur',
   'Take it over': 'Reprendre',
   'Take out': 'Retirer',
@@ -872,7 +872,7 @@ export default {
   'The dubbed sound': 'Le son doublé',
   'The engine of a call asks, understands and goes on. You are the caller, and answer for the model and the tools.':
     'Le moteur d’un appel demande, comprend et continue. Vous êtes l’appelant, et répondez pour le modèle et les outils.',
-  'The example is there.': 'L’exemple est prêt.',
+  'The example is loaded.': 'L’exemple est prêt.',
   'The first call counts. Who was busy or did not answer is called again.':
     'Le premier appel compte. Qui était occupé ou n’a pas répondu est rappelé.',
   'The first rule that fits decides. Without a rule, whisper-base recognizes and the catalogue’s voices speak.':
@@ -907,10 +907,10 @@ export default {
   'The path': 'Le chemin',
   'The published one': 'Celle publiée',
   'The recording failed.': 'L’enregistrement a échoué.',
-  'The recording is not kept yet.': 'L’enregistrement n’est pas encore conservé.',
+  'The recording is not stored yet.': 'L’enregistrement n’est pas encore conservé.',
   'The recording was lost with the server that had the call.':
     'L’enregistrement a été perdu avec le serveur de l’appel.',
-  'The recording was not kept: there was no room left.':
+  'The recording was not stored: the storage quota was exceeded.':
     'L’enregistrement n’a pas été conservé : il n’y avait plus de place.',
   'The recording was removed.': 'L’enregistrement a été supprimé.',
   'The recording was deleted because its retention period has ended.':
@@ -924,7 +924,7 @@ export default {
   'The two versions are the same.': 'Les deux versions sont identiques.',
   'The verdict differs.': 'Le verdict diffère.',
   'The view is saved in this browser.': 'La vue est enregistrée dans ce navigateur.',
-  'The voice is made.': 'La voix est créée.',
+  'The voice was created.': 'La voix est créée.',
   'The whole record': 'La trace entière',
   'There is an account with this e-mail address. Sign in with its password, then join the two under Your sessions.':
     'Il existe un compte avec cette adresse. Connectez-vous avec son mot de passe, puis liez les deux sous Vos sessions.',
@@ -1033,7 +1033,7 @@ export default {
   'What it holds': 'Ce qu’elle contient',
   'What it is told': 'Ce qui lui est dit',
   'What it must do': 'Ce qu’il doit faire',
-  'What nobody could answer': 'Ce à quoi personne n’a su répondre',
+  'Unanswered questions': 'Ce à quoi personne n’a su répondre',
   'What the agent may say': 'Ce que l’agent peut dire',
   'What the caller says': 'Ce que dit l’appelant',
   'What the caller wants': 'Ce que veut l’appelant',

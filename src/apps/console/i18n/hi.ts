@@ -27,13 +27,13 @@ export default {
     'अभियान बहुत लोगों को कॉल करता है, आपके तय समय में और तय बार।',
   'A campaign needs a number to call from, and an agent that talks.':
     'अभियान को कॉल करने का नंबर और बोलने वाला एजेंट चाहिए।',
-  'A carrier’s media stream leads to this address; the verdict comes as a message.':
+  'Send the media stream of a carrier to this address; the verdict arrives as a message.':
     'ऑपरेटर की मीडिया स्ट्रीम इस पते पर आती है; निर्णय संदेश के रूप में आता है।',
   'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.':
     'कास्ट एक पटकथा है जिसे कई आवाज़ें बोलती हैं: हर पंक्ति को निर्देश दिया जा सकता है, और सब एक ध्वनि बनता है।',
   'A destination gets the events you choose: a program, a chat, a CRM, a store or a mailbox.':
     'गंतव्य को आपके चुने हुए इवेंट मिलते हैं: कोई प्रोग्राम, चैट, CRM, भंडार या मेलबॉक्स।',
-  'A dub says a recording again in another language, in time with the original; each segment can be corrected.':
+  'A dub speaks a recording in another language, in time with the original; each segment can be corrected.':
     'डब किसी रिकॉर्डिंग को दूसरी भाषा में मूल के समय पर कहता है; हर खंड सुधारा जा सकता है।',
   'A flow has start, nodes with id and type, and edges with from and to.':
     'प्रवाह में start, id और type वाले nodes, तथा from और to वाले edges होते हैं।',
@@ -160,7 +160,7 @@ export default {
   'Being called': 'कॉल की जा रही है',
   'Bottom left': 'नीचे बाईं ओर',
   'Bottom right': 'नीचे दाईं ओर',
-  'Bring the recording of a call, and see whether a person or a machine answered, and why.':
+  'Upload the recording of a call, and see whether a person or a machine answered, and why.':
     'किसी कॉल की रिकॉर्डिंग लाएँ और देखें कि किसी व्यक्ति ने उत्तर दिया या मशीन ने, और क्यों।',
   Browser: 'ब्राउज़र',
   'Browsers give no microphone to a page without TLS: open the console by https.':
@@ -375,7 +375,7 @@ export default {
   'Reserved for running work': 'चल रहे के लिए आरक्षित',
   'Hello, this is your first agent. What can I do for you?':
     'नमस्ते, मैं आपका पहला एजेंट हूँ। मैं आपके लिए क्या कर सकता हूँ?',
-  'Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.':
+  'Recognition of Hindi is poor. Add your own recognizer: npx trunkline models add.':
     'हिन्दी की पहचान अभी कमज़ोर है। अपना मॉडल जोड़ें: npx trunkline models add.',
   Home: 'मुखपृष्ठ',
   Hours: 'घंटे',
@@ -544,7 +544,7 @@ export default {
   'No budget': 'कोई बजट नहीं',
   'No call failed in seven days.': 'सात दिनों में कोई कॉल विफल नहीं हुई।',
   'No call failed.': 'कोई कॉल विफल नहीं हुई।',
-  'No call is going on. One that begins appears here by itself.':
+  'No call is in progress. New calls appear here automatically.':
     'कोई कॉल नहीं चल रही। शुरू होने वाली यहाँ अपने आप दिखती है।',
   'No call is like this.': 'ऐसी कोई कॉल नहीं है।',
   'No call is served by a draft until it gets a share of the calls.':
@@ -579,10 +579,10 @@ export default {
   'None is known yet.': 'अभी कोई ज्ञात नहीं।',
   'Not stated': 'कोई नहीं बताया गया',
   'None of them': 'इनमें से कोई नहीं',
-  'None: it is found out.': 'कोई नहीं: पता किया जाता है।',
+  'None: it is detected automatically.': 'कोई नहीं: पता किया जाता है।',
   'Not before': 'इससे पहले नहीं',
   'Not saved: kept in this browser': 'सहेजा नहीं गया: इस ब्राउज़र में रखा है',
-  'Not saved: this browser has no room to keep it': 'सहेजा नहीं गया: इस ब्राउज़र में रखने की जगह नहीं है',
+  'Not saved: the storage of this browser is full': 'सहेजा नहीं गया: इस ब्राउज़र में रखने की जगह नहीं है',
   'Nothing answers this.': 'इसका कोई उत्तर नहीं।',
   'Nothing answers this: an agent would say that it does not know.':
     'इसका कोई उत्तर नहीं: एजेंट कहता कि उसे नहीं पता।',
@@ -771,7 +771,7 @@ export default {
   Speak: 'बोलें',
   'Speak for 10 to 60 seconds, alone and without noise. The voice comes out similar, not the same.':
     '10 से 60 सेकंड अकेले और बिना शोर के बोलें। आवाज़ मिलती-जुलती बनती है, वही नहीं।',
-  'Speak, or bring a recording, and see the words as they are recognized.':
+  'Speak or upload a recording, and see the words as they are recognized.':
     'बोलें या रिकॉर्डिंग लाएँ, और शब्दों को पहचाने जाते देखें।',
   'Speaker similarity': 'बोलने वाले से समानता',
   'Speaker {name}': 'वक्ता {name}',
@@ -811,7 +811,7 @@ export default {
   Sure: 'निश्चितता',
   Take: 'लें',
   'Take a number': 'नंबर लें',
-  'Take back {what}': '{what} वापस लें',
+  'Revoke {what}': '{what} वापस लें',
   'Take calls of a provider': 'किसी प्रदाता की कॉल लें',
   'Take it over': 'अपनाएँ',
   'Take out': 'निकालें',
@@ -860,7 +860,7 @@ export default {
   'The dubbed sound': 'डब की ध्वनि',
   'The engine of a call asks, understands and goes on. You are the caller, and answer for the model and the tools.':
     'कॉल का इंजन पूछता है, समझता है और आगे बढ़ता है। आप कॉल करने वाले हैं, और मॉडल तथा उपकरणों की ओर से उत्तर देते हैं।',
-  'The example is there.': 'उदाहरण तैयार है।',
+  'The example is loaded.': 'उदाहरण तैयार है।',
   'The first call counts. Who was busy or did not answer is called again.':
     'पहली कॉल गिनी जाती है। जो व्यस्त था या उत्तर नहीं दिया, उसे फिर कॉल की जाती है।',
   'The first rule that fits decides. Without a rule, whisper-base recognizes and the catalogue’s voices speak.':
@@ -894,9 +894,9 @@ export default {
   'The path': 'मार्ग',
   'The published one': 'प्रकाशित वाला',
   'The recording failed.': 'रिकॉर्डिंग विफल रही।',
-  'The recording is not kept yet.': 'रिकॉर्डिंग अभी सहेजी नहीं गई।',
+  'The recording is not stored yet.': 'रिकॉर्डिंग अभी सहेजी नहीं गई।',
   'The recording was lost with the server that had the call.': 'कॉल वाले सर्वर के साथ रिकॉर्डिंग खो गई।',
-  'The recording was not kept: there was no room left.': 'रिकॉर्डिंग नहीं सहेजी गई: जगह नहीं बची थी।',
+  'The recording was not stored: the storage quota was exceeded.': 'रिकॉर्डिंग नहीं सहेजी गई: जगह नहीं बची थी।',
   'The recording was removed.': 'रिकॉर्डिंग हटा दी गई।',
   'The recording was deleted because its retention period has ended.':
     'रिकॉर्डिंग हटा दी गई: उसे रखने का समय पूरा हुआ।',
@@ -909,7 +909,7 @@ export default {
   'The two versions are the same.': 'दोनों संस्करण एक जैसे हैं।',
   'The verdict differs.': 'निर्णय अलग है।',
   'The view is saved in this browser.': 'दृश्य इस ब्राउज़र में सहेजा गया है।',
-  'The voice is made.': 'आवाज़ बन गई।',
+  'The voice was created.': 'आवाज़ बन गई।',
   'The whole record': 'पूरा रिकॉर्ड',
   'There is an account with this e-mail address. Sign in with its password, then join the two under Your sessions.':
     'इस ई-मेल पते का खाता है। उसके पासवर्ड से साइन इन करें, फिर आपके सत्र में दोनों जोड़ें।',
@@ -1018,7 +1018,7 @@ export default {
   'What it holds': 'इसमें क्या है',
   'What it is told': 'उसे क्या बताया जाए',
   'What it must do': 'इसे क्या करना है',
-  'What nobody could answer': 'जिसका कोई उत्तर नहीं दे सका',
+  'Unanswered questions': 'जिसका कोई उत्तर नहीं दे सका',
   'What the agent may say': 'एजेंट क्या कह सकता है',
   'What the caller says': 'कॉल करने वाला क्या कहता है',
   'What the caller wants': 'कॉल करने वाला क्या चाहता है',

@@ -27,13 +27,13 @@ export default {
     'Una campagna chiama molte persone, nelle ore e tante volte quante consentite.',
   'A campaign needs a number to call from, and an agent that talks.':
     'Una campagna richiede un numero da cui chiamare e un agente che parla.',
-  'A carrier’s media stream leads to this address; the verdict comes as a message.':
+  'Send the media stream of a carrier to this address; the verdict arrives as a message.':
     'Il flusso audio di un operatore porta a questo indirizzo; il verdetto arriva come messaggio.',
   'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.':
     'Un Cast è un copione detto da più voci: ogni battuta si può dirigere, e tutto diventa un solo audio.',
   'A destination gets the events you choose: a program, a chat, a CRM, a store or a mailbox.':
     'Una destinazione riceve gli eventi che scegliete: un programma, una chat, un CRM, un archivio o una casella.',
-  'A dub says a recording again in another language, in time with the original; each segment can be corrected.':
+  'A dub speaks a recording in another language, in time with the original; each segment can be corrected.':
     'Un doppiaggio ridice una registrazione in un’altra lingua, a tempo con l’originale; ogni segmento si può correggere.',
   'A flow has start, nodes with id and type, and edges with from and to.':
     'Un flusso ha start, nodes con id e type, ed edges con from e to.',
@@ -163,7 +163,7 @@ export default {
   'Being called': 'In chiamata',
   'Bottom left': 'In basso a sinistra',
   'Bottom right': 'In basso a destra',
-  'Bring the recording of a call, and see whether a person or a machine answered, and why.':
+  'Upload the recording of a call, and see whether a person or a machine answered, and why.':
     'Portate la registrazione di una chiamata e vedete se ha risposto una persona o una macchina, e perché.',
   Browser: 'Browser',
   'Browsers give no microphone to a page without TLS: open the console by https.':
@@ -378,7 +378,7 @@ export default {
   'Reserved for running work': 'Riservato per ciò che è in corso',
   'Hello, this is your first agent. What can I do for you?':
     'Salve, sono il vostro primo agente. Che cosa posso fare per voi?',
-  'Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.':
+  'Recognition of Hindi is poor. Add your own recognizer: npx trunkline models add.':
     'L’hindi è riconosciuto male. Aggiunga un modello proprio: npx trunkline models add.',
   Home: 'Inizio',
   Hours: 'Ore',
@@ -547,7 +547,7 @@ export default {
   'No budget': 'Nessun budget',
   'No call failed in seven days.': 'Nessuna chiamata è fallita in sette giorni.',
   'No call failed.': 'Nessuna chiamata è fallita.',
-  'No call is going on. One that begins appears here by itself.':
+  'No call is in progress. New calls appear here automatically.':
     'Nessuna chiamata in corso. Quella che inizia appare qui da sola.',
   'No call is like this.': 'Nessuna chiamata corrisponde.',
   'No call is served by a draft until it gets a share of the calls.':
@@ -583,10 +583,10 @@ export default {
   'None is known yet.': 'Non se ne conosce ancora nessuno.',
   'Not stated': 'Nessuna indicata',
   'None of them': 'Nessuna di queste',
-  'None: it is found out.': 'Nessuna: è rilevata.',
+  'None: it is detected automatically.': 'Nessuna: è rilevata.',
   'Not before': 'Non prima di',
   'Not saved: kept in this browser': 'Non salvato: conservato in questo browser',
-  'Not saved: this browser has no room to keep it':
+  'Not saved: the storage of this browser is full':
     'Non salvato: questo browser non ha spazio per conservarlo',
   'Nothing answers this.': 'Nulla risponde a questo.',
   'Nothing answers this: an agent would say that it does not know.':
@@ -779,7 +779,7 @@ export default {
   Speak: 'Parla',
   'Speak for 10 to 60 seconds, alone and without noise. The voice comes out similar, not the same.':
     'Parlate da 10 a 60 secondi, da soli e senza rumore. La voce risulta simile, non uguale.',
-  'Speak, or bring a recording, and see the words as they are recognized.':
+  'Speak or upload a recording, and see the words as they are recognized.':
     'Parlate o portate una registrazione e vedete le parole mentre sono riconosciute.',
   'Speaker similarity': 'Somiglianza con chi parla',
   'Speaker {name}': 'Parlante {name}',
@@ -819,7 +819,7 @@ export default {
   Sure: 'Certezza',
   Take: 'Prendi',
   'Take a number': 'Prendi un numero',
-  'Take back {what}': 'Ritira {what}',
+  'Revoke {what}': 'Ritira {what}',
   'Take calls of a provider': 'Ricevi chiamate di un fornitore',
   'Take it over': 'Accetta',
   'Take out': 'Togli',
@@ -869,7 +869,7 @@ export default {
   'The dubbed sound': 'L’audio doppiato',
   'The engine of a call asks, understands and goes on. You are the caller, and answer for the model and the tools.':
     'Il motore di una chiamata chiede, capisce e prosegue. Tu sei chi chiama, e rispondi per il modello e gli strumenti.',
-  'The example is there.': 'L’esempio è pronto.',
+  'The example is loaded.': 'L’esempio è pronto.',
   'The first call counts. Who was busy or did not answer is called again.':
     'La prima chiamata conta. Chi era occupato o non ha risposto è richiamato.',
   'The first rule that fits decides. Without a rule, whisper-base recognizes and the catalogue’s voices speak.':
@@ -904,10 +904,10 @@ export default {
   'The path': 'Il percorso',
   'The published one': 'Quella pubblicata',
   'The recording failed.': 'La registrazione è fallita.',
-  'The recording is not kept yet.': 'La registrazione non è ancora conservata.',
+  'The recording is not stored yet.': 'La registrazione non è ancora conservata.',
   'The recording was lost with the server that had the call.':
     'La registrazione è andata persa con il server della chiamata.',
-  'The recording was not kept: there was no room left.':
+  'The recording was not stored: the storage quota was exceeded.':
     'La registrazione non è stata conservata: non c’era più spazio.',
   'The recording was removed.': 'La registrazione è stata rimossa.',
   'The recording was deleted because its retention period has ended.':
@@ -921,7 +921,7 @@ export default {
   'The two versions are the same.': 'Le due versioni sono uguali.',
   'The verdict differs.': 'Il verdetto è diverso.',
   'The view is saved in this browser.': 'La vista è salvata in questo browser.',
-  'The voice is made.': 'La voce è creata.',
+  'The voice was created.': 'La voce è creata.',
   'The whole record': 'Il registro intero',
   'There is an account with this e-mail address. Sign in with its password, then join the two under Your sessions.':
     'Esiste un account con questo indirizzo. Accedete con la sua password, poi unite i due in Le vostre sessioni.',
@@ -1031,7 +1031,7 @@ export default {
   'What it holds': 'Che cosa contiene',
   'What it is told': 'Che cosa gli viene detto',
   'What it must do': 'Che cosa deve fare',
-  'What nobody could answer': 'A che cosa nessuno ha saputo rispondere',
+  'Unanswered questions': 'A che cosa nessuno ha saputo rispondere',
   'What the agent may say': 'Che cosa può dire l’agente',
   'What the caller says': 'Che cosa dice chi chiama',
   'What the caller wants': 'Che cosa vuole chi chiama',

@@ -27,13 +27,13 @@ export default {
     'Een campagne belt veel mensen, in de uren en zo vaak als u toestaat.',
   'A campaign needs a number to call from, and an agent that talks.':
     'Een campagne heeft een nummer nodig om mee te bellen, en een agent die praat.',
-  'A carrier’s media stream leads to this address; the verdict comes as a message.':
+  'Send the media stream of a carrier to this address; the verdict arrives as a message.':
     'De mediastroom van een provider leidt naar dit adres; het oordeel komt als bericht.',
   'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.':
     'Een cast is een script dat meerdere stemmen spreken: elke regel is te regisseren, en alles wordt één geluid.',
   'A destination gets the events you choose: a program, a chat, a CRM, a store or a mailbox.':
     'Een bestemming krijgt de gebeurtenissen die u kiest: een programma, een chat, een CRM, een opslag of een mailbox.',
-  'A dub says a recording again in another language, in time with the original; each segment can be corrected.':
+  'A dub speaks a recording in another language, in time with the original; each segment can be corrected.':
     'Een dub zegt een opname in een andere taal, in de maat van het origineel; elk segment is te verbeteren.',
   'A flow has start, nodes with id and type, and edges with from and to.':
     'Een flow heeft start, nodes met id en type, en edges met from en to.',
@@ -162,7 +162,7 @@ export default {
   'Being called': 'Wordt gebeld',
   'Bottom left': 'Linksonder',
   'Bottom right': 'Rechtsonder',
-  'Bring the recording of a call, and see whether a person or a machine answered, and why.':
+  'Upload the recording of a call, and see whether a person or a machine answered, and why.':
     'Breng de opname van een gesprek en zie of een mens of een machine opnam, en waarom.',
   Browser: 'Browser',
   'Browsers give no microphone to a page without TLS: open the console by https.':
@@ -378,7 +378,7 @@ export default {
   'Reserved for running work': 'Gereserveerd voor wat loopt',
   'Hello, this is your first agent. What can I do for you?':
     'Hallo, ik ben uw eerste agent. Wat kan ik voor u doen?',
-  'Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.':
+  'Recognition of Hindi is poor. Add your own recognizer: npx trunkline models add.':
     'Hindi wordt slecht herkend. Voeg een eigen model toe: npx trunkline models add.',
   Home: 'Start',
   Hours: 'Uren',
@@ -548,7 +548,7 @@ export default {
   'No budget': 'Geen budget',
   'No call failed in seven days.': 'In zeven dagen is geen gesprek mislukt.',
   'No call failed.': 'Geen gesprek is mislukt.',
-  'No call is going on. One that begins appears here by itself.':
+  'No call is in progress. New calls appear here automatically.':
     'Er is geen gesprek gaande. Een dat begint verschijnt hier vanzelf.',
   'No call is like this.': 'Geen gesprek past.',
   'No call is served by a draft until it gets a share of the calls.':
@@ -583,10 +583,10 @@ export default {
   'None is known yet.': 'Er is er nog geen bekend.',
   'Not stated': 'Geen vermeld',
   'None of them': 'Geen ervan',
-  'None: it is found out.': 'Geen: het wordt uitgezocht.',
+  'None: it is detected automatically.': 'Geen: het wordt uitgezocht.',
   'Not before': 'Niet eerder dan',
   'Not saved: kept in this browser': 'Niet bewaard: blijft in deze browser',
-  'Not saved: this browser has no room to keep it': 'Niet bewaard: deze browser heeft er geen ruimte voor',
+  'Not saved: the storage of this browser is full': 'Niet bewaard: deze browser heeft er geen ruimte voor',
   'Nothing answers this.': 'Niets beantwoordt dit.',
   'Nothing answers this: an agent would say that it does not know.':
     'Niets beantwoordt dit: een agent zou zeggen dat hij het niet weet.',
@@ -778,7 +778,7 @@ export default {
   Speak: 'Spreken',
   'Speak for 10 to 60 seconds, alone and without noise. The voice comes out similar, not the same.':
     'Spreek 10 tot 60 seconden, alleen en zonder lawaai. De stem lijkt erop, maar is niet dezelfde.',
-  'Speak, or bring a recording, and see the words as they are recognized.':
+  'Speak or upload a recording, and see the words as they are recognized.':
     'Spreek of breng een opname en zie de woorden terwijl ze worden herkend.',
   'Speaker similarity': 'Gelijkenis met de spreker',
   'Speaker {name}': 'Spreker {name}',
@@ -818,7 +818,7 @@ export default {
   Sure: 'Zekerheid',
   Take: 'Nemen',
   'Take a number': 'Een nummer nemen',
-  'Take back {what}': '{what} intrekken',
+  'Revoke {what}': '{what} intrekken',
   'Take calls of a provider': 'Gesprekken van een aanbieder aannemen',
   'Take it over': 'Overnemen',
   'Take out': 'Verwijderen',
@@ -868,7 +868,7 @@ export default {
   'The dubbed sound': 'Het gedubde geluid',
   'The engine of a call asks, understands and goes on. You are the caller, and answer for the model and the tools.':
     'De engine van een gesprek vraagt, begrijpt en gaat verder. U bent de beller, en antwoordt voor het model en het gereedschap.',
-  'The example is there.': 'Het voorbeeld staat klaar.',
+  'The example is loaded.': 'Het voorbeeld staat klaar.',
   'The first call counts. Who was busy or did not answer is called again.':
     'De eerste oproep telt. Wie bezet was of niet opnam, wordt opnieuw gebeld.',
   'The first rule that fits decides. Without a rule, whisper-base recognizes and the catalogue’s voices speak.':
@@ -903,10 +903,10 @@ export default {
   'The path': 'Het pad',
   'The published one': 'De gepubliceerde',
   'The recording failed.': 'De opname mislukte.',
-  'The recording is not kept yet.': 'De opname is nog niet bewaard.',
+  'The recording is not stored yet.': 'De opname is nog niet bewaard.',
   'The recording was lost with the server that had the call.':
     'De opname ging verloren met de server van het gesprek.',
-  'The recording was not kept: there was no room left.':
+  'The recording was not stored: the storage quota was exceeded.':
     'De opname is niet bewaard: er was geen ruimte meer.',
   'The recording was removed.': 'De opname is verwijderd.',
   'The recording was deleted because its retention period has ended.':
@@ -920,7 +920,7 @@ export default {
   'The two versions are the same.': 'De twee versies zijn gelijk.',
   'The verdict differs.': 'Het oordeel verschilt.',
   'The view is saved in this browser.': 'De weergave is in deze browser opgeslagen.',
-  'The voice is made.': 'De stem is gemaakt.',
+  'The voice was created.': 'De stem is gemaakt.',
   'The whole record': 'Het hele verslag',
   'There is an account with this e-mail address. Sign in with its password, then join the two under Your sessions.':
     'Er is een account met dit adres. Meld u aan met het wachtwoord en koppel beide onder Uw sessies.',
@@ -1030,7 +1030,7 @@ export default {
   'What it holds': 'Wat het bevat',
   'What it is told': 'Wat hem verteld wordt',
   'What it must do': 'Wat het moet doen',
-  'What nobody could answer': 'Wat niemand kon beantwoorden',
+  'Unanswered questions': 'Wat niemand kon beantwoorden',
   'What the agent may say': 'Wat de agent mag zeggen',
   'What the caller says': 'Wat de beller zegt',
   'What the caller wants': 'Wat de beller wil',

@@ -27,13 +27,13 @@ export default {
     'Uma campanha liga a muitas pessoas, nas horas e tantas vezes quantas permitir.',
   'A campaign needs a number to call from, and an agent that talks.':
     'Uma campanha precisa de um número de onde ligar e de um agente que fale.',
-  'A carrier’s media stream leads to this address; the verdict comes as a message.':
+  'Send the media stream of a carrier to this address; the verdict arrives as a message.':
     'O fluxo de mídia de uma operadora leva a este endereço; o veredito chega como mensagem.',
   'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.':
     'Um Cast é um guião dito por várias vozes: cada linha pode ser dirigida, e tudo se torna um só som.',
   'A destination gets the events you choose: a program, a chat, a CRM, a store or a mailbox.':
     'Um destino recebe os eventos que escolher: um programa, um chat, um CRM, um armazenamento ou uma caixa de correio.',
-  'A dub says a recording again in another language, in time with the original; each segment can be corrected.':
+  'A dub speaks a recording in another language, in time with the original; each segment can be corrected.':
     'Uma dobragem repete uma gravação noutra língua, ao ritmo do original; cada segmento pode ser corrigido.',
   'A flow has start, nodes with id and type, and edges with from and to.':
     'Um fluxo tem start, nodes com id e type, e edges com from e to.',
@@ -162,7 +162,7 @@ export default {
   'Being called': 'A ser chamado',
   'Bottom left': 'Em baixo à esquerda',
   'Bottom right': 'Em baixo à direita',
-  'Bring the recording of a call, and see whether a person or a machine answered, and why.':
+  'Upload the recording of a call, and see whether a person or a machine answered, and why.':
     'Traga a gravação de uma chamada e veja se atendeu uma pessoa ou uma máquina, e porquê.',
   Browser: 'Navegador',
   'Browsers give no microphone to a page without TLS: open the console by https.':
@@ -378,7 +378,7 @@ export default {
   'Reserved for running work': 'Reservado para o que decorre',
   'Hello, this is your first agent. What can I do for you?':
     'Olá, sou o seu primeiro agente. Em que posso ajudar?',
-  'Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.':
+  'Recognition of Hindi is poor. Add your own recognizer: npx trunkline models add.':
     'O hindi é mal reconhecido. Adicione um modelo próprio: npx trunkline models add.',
   Home: 'Início',
   Hours: 'Horas',
@@ -547,7 +547,7 @@ export default {
   'No budget': 'Sem orçamento',
   'No call failed in seven days.': 'Nenhuma chamada falhou em sete dias.',
   'No call failed.': 'Nenhuma chamada falhou.',
-  'No call is going on. One that begins appears here by itself.':
+  'No call is in progress. New calls appear here automatically.':
     'Nenhuma chamada em curso. A que começa aparece aqui por si.',
   'No call is like this.': 'Nenhuma chamada corresponde.',
   'No call is served by a draft until it gets a share of the calls.':
@@ -582,10 +582,10 @@ export default {
   'None is known yet.': 'Ainda não se conhece nenhum.',
   'Not stated': 'Nenhuma indicada',
   'None of them': 'Nenhuma delas',
-  'None: it is found out.': 'Nenhum: é descoberto.',
+  'None: it is detected automatically.': 'Nenhum: é descoberto.',
   'Not before': 'Não antes de',
   'Not saved: kept in this browser': 'Não guardado: fica neste navegador',
-  'Not saved: this browser has no room to keep it': 'Não guardado: este navegador não tem espaço para isso',
+  'Not saved: the storage of this browser is full': 'Não guardado: este navegador não tem espaço para isso',
   'Nothing answers this.': 'Nada responde a isto.',
   'Nothing answers this: an agent would say that it does not know.':
     'Nada responde a isto: um agente diria que não sabe.',
@@ -777,7 +777,7 @@ export default {
   Speak: 'Falar',
   'Speak for 10 to 60 seconds, alone and without noise. The voice comes out similar, not the same.':
     'Fale de 10 a 60 segundos, sozinho e sem ruído. A voz sai parecida, não igual.',
-  'Speak, or bring a recording, and see the words as they are recognized.':
+  'Speak or upload a recording, and see the words as they are recognized.':
     'Fale ou traga uma gravação e veja as palavras à medida que são reconhecidas.',
   'Speaker similarity': 'Semelhança com quem fala',
   'Speaker {name}': 'Falante {name}',
@@ -817,7 +817,7 @@ export default {
   Sure: 'Certeza',
   Take: 'Obter',
   'Take a number': 'Obter um número',
-  'Take back {what}': 'Retirar {what}',
+  'Revoke {what}': 'Retirar {what}',
   'Take calls of a provider': 'Receber chamadas de um fornecedor',
   'Take it over': 'Aceitar',
   'Take out': 'Retirar',
@@ -867,7 +867,7 @@ export default {
   'The dubbed sound': 'O som dobrado',
   'The engine of a call asks, understands and goes on. You are the caller, and answer for the model and the tools.':
     'O motor de uma chamada pergunta, entende e continua. Você é quem liga, e responde pelo modelo e pelas ferramentas.',
-  'The example is there.': 'O exemplo está pronto.',
+  'The example is loaded.': 'O exemplo está pronto.',
   'The first call counts. Who was busy or did not answer is called again.':
     'A primeira chamada conta. Quem estava ocupado ou não atendeu é chamado de novo.',
   'The first rule that fits decides. Without a rule, whisper-base recognizes and the catalogue’s voices speak.':
@@ -902,10 +902,11 @@ export default {
   'The path': 'O caminho',
   'The published one': 'A publicada',
   'The recording failed.': 'A gravação falhou.',
-  'The recording is not kept yet.': 'A gravação ainda não está guardada.',
+  'The recording is not stored yet.': 'A gravação ainda não está guardada.',
   'The recording was lost with the server that had the call.':
     'A gravação perdeu-se com o servidor da chamada.',
-  'The recording was not kept: there was no room left.': 'A gravação não foi guardada: já não havia espaço.',
+  'The recording was not stored: the storage quota was exceeded.':
+    'A gravação não foi guardada: já não havia espaço.',
   'The recording was removed.': 'A gravação foi removida.',
   'The recording was deleted because its retention period has ended.':
     'A gravação foi removida: acabou o prazo de conservação.',
@@ -918,7 +919,7 @@ export default {
   'The two versions are the same.': 'As duas versões são iguais.',
   'The verdict differs.': 'O veredito é diferente.',
   'The view is saved in this browser.': 'A vista foi guardada neste navegador.',
-  'The voice is made.': 'A voz está criada.',
+  'The voice was created.': 'A voz está criada.',
   'The whole record': 'O registo inteiro',
   'There is an account with this e-mail address. Sign in with its password, then join the two under Your sessions.':
     'Há uma conta com este endereço. Entre com a palavra-passe e junte as duas em As suas sessões.',
@@ -1027,7 +1028,7 @@ export default {
   'What it holds': 'O que contém',
   'What it is told': 'O que lhe é dito',
   'What it must do': 'O que tem de fazer',
-  'What nobody could answer': 'O que ninguém soube responder',
+  'Unanswered questions': 'O que ninguém soube responder',
   'What the agent may say': 'O que o agente pode dizer',
   'What the caller says': 'O que diz quem liga',
   'What the caller wants': 'O que quer quem liga',

@@ -11,11 +11,11 @@ const UNASKED_BYTES = 20_000_000;
 
 const WHY: Readonly<Record<string, string>> = {
   recording_not_requested: t('This call was not recorded: its agent does not record calls.'),
-  recording_in_progress: t('The recording is not kept yet.'),
+  recording_in_progress: t('The recording is not stored yet.'),
   consent_line_not_heard: t('Nothing was recorded: the caller did not hear the recording notice.'),
   recording_failed: t('The recording failed.'),
   recording_lost: t('The recording was lost with the server that had the call.'),
-  storage_quota_exceeded: t('The recording was not kept: there was no room left.'),
+  storage_quota_exceeded: t('The recording was not stored: the storage quota was exceeded.'),
   recording_deleted: t('The recording was removed.'),
   recording_retention_over: t('The recording was deleted because its retention period has ended.'),
 };

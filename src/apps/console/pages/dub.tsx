@@ -19,7 +19,7 @@ export function Dub() {
         teach={{
           icon: 'dub',
           says: t(
-            'A dub says a recording again in another language, in time with the original; each segment can be corrected.',
+            'A dub speaks a recording in another language, in time with the original; each segment can be corrected.',
           ),
         }}
         againWhile={isWorking}

@@ -8,6 +8,6 @@ export async function makeExampleBase(): Promise<Json> {
     title: t('Opening hours'),
     text: t('We open at nine and close at five. On Sundays we are closed. A repair costs forty euros.'),
   });
-  notify(t('The example is there.'));
+  notify(t('The example is loaded.'));
   return base;
 }

@@ -468,7 +468,7 @@ function SaveState({
         : isDirty
           ? isStored
             ? t('Not saved: kept in this browser')
-            : t('Not saved: this browser has no room to keep it')
+            : t('Not saved: the storage of this browser is full')
           : t('Saved as version {version}', { version: base.version })}
     </span>
   );

@@ -54,7 +54,7 @@ export function Jobs() {
           fields: [
             { name: 'file', label: t('File'), kind: 'file' },
             { name: 'audio_url', label: t('Or an address') },
-            { name: 'language', label: t('Language'), hint: t('None: it is found out.') },
+            { name: 'language', label: t('Language'), hint: t('None: it is detected automatically.') },
             { name: 'diarize', label: t('Tell speakers apart'), kind: 'check' },
           ],
           send: (values) => submitFile('/v1/transcription/jobs', values),

@@ -60,7 +60,7 @@ export function KnowledgeBase({ id }: { readonly id: string }) {
           },
         ]}
       />
-      <h2>{t('What nobody could answer')}</h2>
+      <h2>{t('Unanswered questions')}</h2>
       <div class="card">
         <PagedTable
           caption={t('Gaps')}

@@ -12,7 +12,7 @@ export const HEARD_LANGUAGES = ['en', 'es', 'fr', 'de', 'hi', 'it', 'pt', 'nl'] 
 
 /** Shown beside every choice of language that has Hindi. */
 export const recognizedPoorly = (): string =>
-  t('Hindi is recognized poorly. Bring a recognizer of your own: npx trunkline models add.');
+  t('Recognition of Hindi is poor. Add your own recognizer: npx trunkline models add.');
 
 export const nameOfLanguage = (code: string): string =>
   new Intl.DisplayNames([language()], { type: 'language' }).of(code) ?? code;

@@ -70,7 +70,7 @@ export function Live() {
     <Page title={t('Live calls')}>
       <ErrorNotice error={phones.error} />
       {shown.length === 0 && answered.length === 0 && (
-        <p class="quiet">{t('No call is going on. One that begins appears here by itself.')}</p>
+        <p class="quiet">{t('No call is in progress. New calls appear here automatically.')}</p>
       )}
       <div class="two">
         {answered.map((phone) => (

@@ -73,7 +73,7 @@ function List() {
               return (
                 <ActionButton
                   key={`${name} ${has}`}
-                  label={has ? t('Take back {what}', { what: name }) : t('Grant {what}', { what: name })}
+                  label={has ? t('Revoke {what}', { what: name }) : t('Grant {what}', { what: name })}
                   of={row.name}
                   danger={has}
                   run={() => grant(row, name, !has)}

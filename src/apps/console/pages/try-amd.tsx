@@ -69,7 +69,7 @@ export function TryAmd() {
   return (
     <Page
       title={t('Who answered')}
-      lead={t('Bring the recording of a call, and see whether a person or a machine answered, and why.')}
+      lead={t('Upload the recording of a call, and see whether a person or a machine answered, and why.')}
     >
       <div class="two">
         <section class="card">
@@ -112,7 +112,7 @@ export function TryAmd() {
       <section class="card">
         <h2>{t('The same from a program')}</h2>
         <p class="quiet">
-          {t('A carrier’s media stream leads to this address; the verdict comes as a message.')}
+          {t('Send the media stream of a carrier to this address; the verdict arrives as a message.')}
         </p>
         <Code
           samples={[

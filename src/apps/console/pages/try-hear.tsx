@@ -23,7 +23,7 @@ export function TryHear() {
   return (
     <Page
       title={t('Recognition')}
-      lead={t('Speak, or bring a recording, and see the words as they are recognized.')}
+      lead={t('Speak or upload a recording, and see the words as they are recognized.')}
     >
       <div class="filters">
         <Choose

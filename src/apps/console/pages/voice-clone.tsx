@@ -66,7 +66,7 @@ export function CloneVoice({ isAllowed, made }: CloneVoiceProps) {
     form.set('file', recording, 'recording');
     setVoice(await (await fetchRaw('POST', '/v1/voice/clones', form)).json());
     made();
-    notify(t('The voice is made.'));
+    notify(t('The voice was created.'));
   };
   if (!isAllowed)
     return (

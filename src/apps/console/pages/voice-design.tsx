@@ -10,7 +10,7 @@ export function DesignVoice() {
   const [saved, setSaved] = useState<Json>(null);
   const save = async (values: Json) => {
     setSaved(await post(`/v1/voice/design/${design.id}/save`, values));
-    notify(t('The voice is made.'));
+    notify(t('The voice was created.'));
   };
   return (
     <details class="card">
