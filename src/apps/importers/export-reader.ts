@@ -54,7 +54,7 @@ export class ExportReader {
   }
 
   text(): string | undefined {
-    return this.#of('string', 'a text') as string | undefined;
+    return this.#of('string', 'a string') as string | undefined;
   }
 
   number(): number | undefined {

@@ -129,7 +129,7 @@ describe('a workflow of another platform', () => {
     ['elevenlabs', '{"agent_id": "a"}', 'nodes are missing'],
     ['dograh', '{}', 'nodes are missing'],
     ['dograh', '{"nodes": {"id": "1"}}', 'nodes must be a list'],
-    ['retell', '{"nodes": [{"id": 7}]}', 'nodes[0].id must be a text'],
+    ['retell', '{"nodes": [{"id": 7}]}', 'nodes[0].id must be a string'],
     ['vapi', 'not JSON', 'not valid JSON'],
   ] as const)('of %s that is none is refused: %s', (platform, text, message) => {
     expect(() => convertFlow(platform, 'file.json', text)).toThrow(message);

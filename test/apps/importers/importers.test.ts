@@ -173,7 +173,7 @@ it.each<[string, Platform, string, RegExp]>([
   ['an assistant', 'retell', JSON.stringify(vapi()), /not a Retell agent/],
   ['a flow', 'retell', '{"response_engine": {"type": "conversation-flow"}}', /not conversation-flow/],
   ['an agent without its prompt', 'retell', '{"response_engine": {"type": "retell-llm"}}', /another file/],
-  ['a number for a text', 'vapi', JSON.stringify(vapi({ firstMessage: 7 })), /^firstMessage must be a text/],
+  ['a number for text', 'vapi', JSON.stringify(vapi({ firstMessage: 7 })), /^firstMessage must be a string/],
   ['a text for a list', 'vapi', '{"model": {"tools": "all"}}', /^model\.tools must be a list/],
   ['a text for an object', 'vapi', JSON.stringify(vapi({ voice: 'sarah' })), /^voice must be an object/],
   [

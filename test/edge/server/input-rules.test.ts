@@ -68,8 +68,8 @@ it('says of an optional field that null may be sent', async () => {
 it.each([
   [{ name: 'A' }, 'name must have at least 3 characters, received 1.'],
   [{ name: 'Ada', note: 'too long' }, 'note must have at most 5 characters, received 8.'],
-  [{ name: 3 }, 'name must be a text, received 3.'],
-  [{ name: 4915112345678 }, 'name must be a text, received a number.'],
+  [{ name: 3 }, 'name must be a string, received 3.'],
+  [{ name: 4915112345678 }, 'name must be a string, received a number.'],
   [{ name: 'Ada', inner: { size: 0 } }, 'inner.size must be at least 1, received 0.'],
   [{ name: 'Ada', inner: { size: 1.5 } }, 'inner.size must be a whole number, received 1.5.'],
   [{ note: 'x' }, 'name is required.'],

@@ -42,7 +42,7 @@ function mostSpecificFailure(failures: readonly Failure[]): Failure {
 }
 
 const KINDS: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   boolean: 'true or false',
 };
@@ -98,7 +98,7 @@ function expectationOf(failure: Failure): string {
 
 const counted = (limit: unknown, one: string, many: string): string => `${limit} ${limit === 1 ? one : many}`;
 const TYPES: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',
