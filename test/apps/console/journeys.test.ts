@@ -139,7 +139,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
     await type(page, page.getByLabel('Percent of calls for version 2'), '10');
     await type(page, page.getByLabel('Percent of calls for version 1'), '80');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText('come to 90 percent').waitFor();
+    await page.getByRole('alert').getByText('add up to 90 percent').waitFor();
     await type(page, page.getByLabel('Percent of calls for version 1'), '90');
     await page.keyboard.press('Enter');
     await page.getByRole('row').filter({ hasText: '90%' }).waitFor();

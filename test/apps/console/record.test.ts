@@ -302,7 +302,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
       await show('webhooks');
       const row = page.getByRole('row').filter({ hasText: 'trace.interaction.evaluated' });
       await row.getByText('delivered').waitFor();
-      expect((await rowsOf(page, 'Deliveries'))[0]?.slice(1, 3)).toEqual([
+      expect((await rowsOf(page, 'Deliveries'))[0]?.slice(2, 4)).toEqual([
         'trace.interaction.evaluated',
         `${shop.url}/judged`,
       ]);

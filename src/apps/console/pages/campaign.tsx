@@ -191,7 +191,7 @@ function TargetList({ id, path, turn, all }: TargetListProps) {
     URL.revokeObjectURL(link.href);
   };
   return (
-    <section class="card" aria-label={t('People')}>
+    <section class="card">
       <div class="row ends">
         <h2>{t('People')}</h2>
         <ActionButton label={t('Export (CSV)')} of={t('People')} run={save} />
