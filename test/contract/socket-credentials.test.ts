@@ -85,9 +85,11 @@ async function answeredCall(): Promise<string> {
   }
 }
 
-/** A call over a socket that lasts until the server stops: its agent never asks whether somebody is there. */
+/** The agent never asks whether somebody is there, so that its calls last as long as the tests. */
+const idle = { ask_after_s: 300, times: 0, hang_up: false };
+
+/** A call over a socket that lasts until the server stops. */
 async function openTalk(): Promise<string> {
-  const idle = { ask_after_s: 300, times: 0, hang_up: false };
   const { json } = await post('/v1/agents', { name: 'Patient', persona: 'You wait.', idle }, world.ours.key);
   const address = `/v1/omni?format=pcm16&rate=8000&agent_id=${String(json.id)}`;
   const client = await new SocketClient(world, address, world.ours.key).opened();
@@ -159,7 +161,7 @@ it('opens every socket that is described', () => {
 
 describe.skipIf(!world.ready)('a credential that dies', () => {
   beforeAll(async () => {
-    const { json } = await post('/v1/agents', { name: 'Maya', persona: 'You wait.' }, world.ours.key);
+    const { json } = await post('/v1/agents', { name: 'Maya', persona: 'You wait.', idle }, world.ours.key);
     made.agent = String(json.id);
     made.call = await answeredCall();
     made.talk = await openTalk();

@@ -140,9 +140,16 @@ describe.skipIf(absent)('models add', () => {
       expect((await models('use', 'nobody', ...options)).error).toContain(
         'there is no voice or recognizer nobody',
       );
-    expect((await models('use', 'trio', '--plan', 'business')).error).toContain(
-      '--plan and --device are for',
+    expect((await models('use', 'trio', '--device', 'cpu')).error).toContain(
+      '--device applies only to recognizers',
     );
+    expect((await models('use', 'trio', '--plan', 'business')).out).toContain(
+      'the default voice of en for the plan business is trio_person_0',
+    );
+    expect(voices.defaultFor('en', 'business')?.id).toBe('trio_person_0');
+    expect(voices.defaultFor('en')?.id).toBe('trio_person_1');
+    await models('use', 'default', '--language', 'en', '--plan', 'business');
+    expect(voices.defaultFor('en', 'business')?.id).toBe('trio_person_1');
     await models('use', 'default', '--language', 'en');
     expect(voices.defaultFor('en')?.id).toBe(before);
   });
