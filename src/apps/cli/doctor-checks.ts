@@ -1,4 +1,4 @@
-/** Runs the programs beside the server, because an intact file may still not run here. */
+/** Runs each bundled program once: an intact file may still fail on this machine. */
 import { tmpdir } from 'node:os';
 import type { Config } from '../../foundation/platform/config/index.ts';
 import type { Models } from '../../foundation/platform/models/index.ts';

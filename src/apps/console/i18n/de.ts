@@ -118,7 +118,7 @@ export default {
   Answer: 'Antwort',
   Answered: 'Angenommen',
   'Answered by': 'Beantwortet von',
-  'Answered by {who}, {share} sure: {why}': 'Beantwortet von {who}, zu {share} % sicher: {why}',
+  'Answered by {who}, {share}% sure: {why}': 'Beantwortet von {who}, zu {share} % sicher: {why}',
   'Answering machines': 'Anrufbeantworter',
   'Answers from knowledge alone': 'Antwortet nur aus dem Wissen',
   'Answers from the knowledge of the agent.': 'Antwortet aus dem Wissen des Agenten.',
@@ -337,7 +337,7 @@ export default {
   'Flow: {node}, left by {why}': 'Ablauf: {node}, verlassen durch {why}',
   For: 'Für',
   'For its next words. The caller does not hear it.': 'Für seine nächsten Worte. Der Anrufer hört es nicht.',
-  'For numbers whose time zone is not known.': 'Für Nummern, die nicht verraten, wo sie klingeln.',
+  'For numbers whose time zone is not known.': 'Für Nummern, deren Zeitzone nicht bekannt ist.',
   'Units per price': 'Für so viele Einheiten',
   'Forget this call': 'Diesen Anruf vergessen',
   'Forgotten password': 'Passwort vergessen',
@@ -399,8 +399,8 @@ export default {
   'I have an account': 'Ich habe ein Konto',
   'I have read the licence of the model and may use it.':
     'Ich habe die Lizenz des Modells gelesen und darf es nutzen.',
-  'Do not send me these emails': 'Ich will nichts davon',
-  'Send me these emails': 'Ich will diese Mails',
+  'Do not send me these emails': 'Diese E-Mails nicht senden',
+  'Send me these emails': 'Diese E-Mails senden',
   Id: 'Id',
   'If this address has an account, we sent a link to it. The link is valid for 30 minutes.':
     'Wenn die Adresse ein Konto hat, ist ein Link unterwegs. Er gilt 30 Minuten.',
@@ -520,7 +520,7 @@ export default {
   'Models of your own': 'Eigene Modelle',
   'Moments of the call': 'Momente des Anrufs',
   'Monday to Friday alone': 'Nur Montag bis Freitag',
-  'Costs by month': 'Geld je Monat',
+  'Costs by month': 'Kosten je Monat',
   Month: 'Monat',
   'Monthly budget': 'Monatsbudget',
   Mood: 'Stimmung',
@@ -913,7 +913,7 @@ export default {
   'The recording was lost with the server that had the call.':
     'Die Aufnahme ging mit dem Server des Anrufs verloren.',
   'The recording was not stored: the storage quota was exceeded.':
-    'Die Aufnahme wurde nicht gespeichert: Es war kein Platz mehr.',
+    'Die Aufnahme wurde nicht gespeichert: Das Speicherkontingent war überschritten.',
   'The recording was removed.': 'Die Aufnahme wurde entfernt.',
   'The recording was deleted because its retention period has ended.':
     'Die Aufnahme wurde entfernt: Ihre Aufbewahrungszeit war um.',
@@ -995,7 +995,7 @@ export default {
   Until: 'Bis',
   Upload: 'Hochladen',
   'Upload a pack': 'Ein Paket hochladen',
-  'Usage and costs': 'Nutzung und Geld',
+  'Usage and costs': 'Nutzung und Kosten',
   Used: 'Genutzt',
   Value: 'Wert',
   'Value or variable': 'Wert oder Variable',

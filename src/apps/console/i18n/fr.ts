@@ -116,7 +116,7 @@ export default {
   Answer: 'Réponse',
   Answered: 'Décrochés',
   'Answered by': 'Répondu par',
-  'Answered by {who}, {share} sure: {why}': 'Réponse de {who}, sûr à {share} % : {why}',
+  'Answered by {who}, {share}% sure: {why}': 'Réponse de {who}, sûr à {share} % : {why}',
   'Answering machines': 'Répondeurs',
   'Answers from knowledge alone': 'Répond d’après les connaissances seules',
   'Answers from the knowledge of the agent.': 'Répond d’après les connaissances de l’agent.',
@@ -336,7 +336,7 @@ export default {
   'Flow: {node}, left by {why}': 'Flux : {node}, sortie par {why}',
   For: 'Pour',
   'For its next words. The caller does not hear it.': 'Pour ses prochains mots. L’appelant ne l’entend pas.',
-  'For numbers whose time zone is not known.': 'Pour les numéros qui ne disent pas où ils sonnent.',
+  'For numbers whose time zone is not known.': 'Pour les numéros dont le fuseau horaire est inconnu.',
   'Units per price': 'Pour autant d’unités',
   'Forget this call': 'Oublier cet appel',
   'Forgotten password': 'Mot de passe oublié',
@@ -398,8 +398,8 @@ export default {
   'I have an account': 'J’ai un compte',
   'I have read the licence of the model and may use it.':
     'J’ai lu la licence du modèle et je peux l’utiliser.',
-  'Do not send me these emails': 'Je n’en veux pas',
-  'Send me these emails': 'Je veux ces courriels',
+  'Do not send me these emails': 'Ne pas m’envoyer ces courriels',
+  'Send me these emails': 'M’envoyer ces courriels',
   Id: 'Id',
   'If this address has an account, we sent a link to it. The link is valid for 30 minutes.':
     'Si l’adresse a un compte, un lien est en route. Il est valable 30 minutes.',
@@ -518,7 +518,7 @@ export default {
   'Models of your own': 'Vos propres modèles',
   'Moments of the call': 'Instants de l’appel',
   'Monday to Friday alone': 'Du lundi au vendredi seulement',
-  'Costs by month': 'Argent par mois',
+  'Costs by month': 'Coûts par mois',
   Month: 'Mois',
   'Monthly budget': 'Budget mensuel',
   Mood: 'Humeur',
@@ -911,7 +911,7 @@ export default {
   'The recording was lost with the server that had the call.':
     'L’enregistrement a été perdu avec le serveur de l’appel.',
   'The recording was not stored: the storage quota was exceeded.':
-    'L’enregistrement n’a pas été conservé : il n’y avait plus de place.',
+    'L’enregistrement n’a pas été conservé : le quota de stockage était dépassé.',
   'The recording was removed.': 'L’enregistrement a été supprimé.',
   'The recording was deleted because its retention period has ended.':
     'L’enregistrement a été supprimé : sa durée de conservation est passée.',
@@ -992,7 +992,7 @@ export default {
   Until: 'Jusqu’à',
   Upload: 'Téléverser',
   'Upload a pack': 'Téléverser un lot',
-  'Usage and costs': 'Usage et argent',
+  'Usage and costs': 'Usage et coûts',
   Used: 'Utilisé',
   Value: 'Valeur',
   'Value or variable': 'Valeur ou variable',

@@ -136,7 +136,7 @@ function detectionMoments(whole: Json): Moment[] {
     ms: Math.max(0, answeredAt + at_ms - startedAt),
     endMs: Math.max(0, answeredAt + at_ms - startedAt),
     label: answered_by,
-    detail: t('Answered by {who}, {share} sure: {why}', {
+    detail: t('Answered by {who}, {share}% sure: {why}', {
       who: answered_by,
       share: number(confidence * 100),
       why: reason,

@@ -33,8 +33,8 @@ export const landingPage = (state: string, baseUrl: string): string =>
     `<p>Recognition, speech, full-duplex voice agents and answering-machine detection behind one key. This server is <b>${escapeHtml(state)}</b>.</p>
 <p><a href="/demo">Talk to it</a> · <a href="/console">Console</a> · <a href="/docs">Reference</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/asyncapi.json">AsyncAPI</a> · <a href="/problems">Errors</a> ·
 <a href="/reference/latest.json">Voices and controls</a> · <a href="/llms.txt">llms.txt</a></p>
-<h2>The first words</h2><p>A key for a day, then a sentence:</p>
-<pre>curl -X POST ${escapeHtml(baseUrl)}/v1/sandbox/keys
+<h2>Quick start</h2><p>Create a key that is valid for a day, then synthesize a sentence and transcribe it:</p>
+<pre>KEY=$(curl -s -X POST ${escapeHtml(baseUrl)}/v1/sandbox/keys | sed 's/.*"api_key":"\\([^"]*\\)".*/\\1/')
 curl ${escapeHtml(baseUrl)}/v1/audio/speech -H "Authorization: Bearer $KEY" \\
   -H "content-type: application/json" -d '{"input": "Hello."}' -o hello.mp3
 curl ${escapeHtml(baseUrl)}/v1/audio/transcriptions -H "Authorization: Bearer $KEY" -F file=@hello.mp3</pre>`,
