@@ -222,7 +222,7 @@ describe('one submission', () => {
     [
       'sends elsewhere',
       (response: ServerResponse) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
-      /answered 307/,
+      /status 307/,
     ],
   ])('fails where the carrier %s', async (_what, act, message) => {
     const carrier = await openCarrier();

@@ -160,7 +160,9 @@ describe('the record of a call', () => {
     const sweep = lostCallsOf(storage, clock, new LivePhoneCalls(clock, records));
     expect(await sweep.endLost()).toBe(1);
     expect(await records.find(scope, lost)).toMatchObject({ end_reason: 'failed', billed_minutes: 0 });
-    expect((await records.find(scope, lost))?.end_detail).toContain('lost');
+    expect((await records.find(scope, lost))?.end_detail).toContain(
+      'the server that handled the call failed',
+    );
     expect((await records.find(scope, lives))?.state).toBe('queued');
     expect((await records.find(scope, planned))?.state).toBe('queued');
     expect(await billed()).toEqual([]);

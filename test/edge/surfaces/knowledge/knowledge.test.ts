@@ -62,7 +62,10 @@ describe.each(dialects)('a base of texts on %s', (dialect) => {
     form.append('file', new Blob([text.repeat(3)]), 'more.txt');
     expect((await knowledge.send('POST', `/${base}/documents`, form)).status).toBe(402);
     const half = await knowledge.text(base, 'Half', text.repeat(2));
-    expect(half).toMatchObject({ status: 'failed', error: expect.stringContaining('plan allows') });
+    expect(half).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('storage quota of its plan'),
+    });
     for (const { id } of [stored, half]) await knowledge.send('DELETE', `/${base}/documents/${id}`);
     expect(await knowledge.blobs.used(owner)).toBe(0);
   });

@@ -139,7 +139,10 @@ describe('a crawl', () => {
     const knowledge = await openKnowledge({ wordsAlone: true, quota: 2_000 });
     const base = await knowledge.base();
     const crawl = await crawled(knowledge, base, { url: `${web.url}/`, max_pages: 10 });
-    expect(crawl).toMatchObject({ status: 'failed', error: expect.stringContaining('plan allows') });
+    expect(crawl).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('storage quota of its plan'),
+    });
     expect(await knowledge.blobs.used(knowledge.access.principal())).toBeLessThan(2_000);
   });
 
