@@ -54,7 +54,7 @@ const ALLOWED: Readonly<Record<string, RegExp>> = {
   'post /auth/refresh': /^401/,
   'post /auth/signup': /already/,
   'post /v1/members/invitations': /already/,
-  'post /v1/telephony/numbers': /is taken/,
+  'post /v1/telephony/numbers': /is already in use/,
   'post /v1/msgapp/numbers': /already registered/,
   'post /v1/messages': /number is no/,
   'post /v1/telephony/calls': /your own numbers|no such agent/,
@@ -69,7 +69,7 @@ const ALLOWED: Readonly<Record<string, RegExp>> = {
   'post /elevenlabs/v1/dubbing': /unsupported_direction/,
   'post /v1/realtime/calls': /session description/,
   'post /auth/password/change': /current password/,
-  'post /v1/messages/hand-overs': /The number is no/,
+  'post /v1/messages/hand-overs': /The number does not belong/,
   // The example's origin is on the list only where the sample of the list was sent before.
   'post /v1/omni/sessions': /allow-list/,
   'post /v1/realtime/client_secrets': /allow-list/,

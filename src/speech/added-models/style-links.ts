@@ -20,7 +20,7 @@ export class StyleLinks {
     const heart = files[STOCK];
     if (heart === undefined) return { ...files };
     try {
-      mkdirSync(this.folder, { recursive: true });
+      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
       for (const name of readdirSync(dirname(heart)))
         if (name.endsWith('.bin')) this.#link(name, join(dirname(heart), name));
     } catch {
@@ -31,7 +31,7 @@ export class StyleLinks {
 
   /** Links exactly these tables beside those of the product. */
   refresh(tables: readonly string[]): void {
-    mkdirSync(this.folder, { recursive: true });
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     const wanted = new Map(tables.map((path) => [basename(path), path]));
     for (const name of readdirSync(this.folder))
       if (ADDED.test(name) && !wanted.has(name)) rmSync(join(this.folder, name), { force: true });

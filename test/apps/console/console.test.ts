@@ -69,7 +69,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
     await page.getByRole('button', { name: 'Make an agent' }).click();
     const watching = await page.context().newPage();
     await watching.goto(`${page.url().split('#')[0]}#/live`);
-    await watching.getByText('No call is going on.').waitFor();
+    await watching.getByText('No call is in progress.').waitFor();
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     await page.getByRole('log').getByText('Hello, this is your first agent').waitFor({ timeout: 60_000 });
     const greeting = watching.getByRole('listitem').filter({ hasText: 'Hello, this is your first agent' });

@@ -99,7 +99,7 @@ onBothDatabases('usage that the database does not take', (databases) => {
   it('is no excuse for a mistake', async () => {
     const { billing, organization } = await setUp();
     const event = usageEvent(organization, 'speak', -1, NOVEMBER_10);
-    await expect(billing.recordServedUsage(event)).rejects.toThrow(/whole number/);
+    await expect(billing.recordServedUsage(event)).rejects.toThrow(/must be an integer from 0, not -1/);
     expect(billing.unrecordedUsage).toBe(0);
   });
 

@@ -153,16 +153,16 @@ describe.skipIf(absent)('hostile audio', () => {
     expect(cpu).toBeLessThan(1);
   });
 
-  it('says that a file is cut short when its header declares more', async () => {
+  it('says that a file is truncated when its header declares more', async () => {
     for (const kind of ['wav', 'flac', 'm4a', 'mp3']) {
       const whole = readFileSync(make(folder.path, `whole.${kind}`));
       const { code, message } = await outcome({ bytes: whole.subarray(0, whole.length / 3) });
       expect(code, kind).toBe('invalid_audio');
-      expect(message, kind).toMatch(/cut short|damaged/);
+      expect(message, kind).toMatch(/truncated|damaged/);
     }
   });
 
-  it('says that an ogg file is cut short, from a file and from a stream, and takes one with words behind it', async () => {
+  it('says that an ogg file is truncated, from a file and from a stream, and takes one with words behind it', async () => {
     for (const kind of ['ogg', 'opus']) {
       const whole = readFileSync(make(folder.path, `pages.${kind}`));
       expect(await outcome({ bytes: whole })).toMatchObject({ code: 'ok' });
@@ -171,7 +171,7 @@ describe.skipIf(absent)('hostile audio', () => {
       });
       for (const share of [0.4, 0.6, 0.9]) {
         const cut = whole.subarray(0, whole.length * share);
-        const wanted = { code: 'invalid_audio', message: expect.stringContaining('cut short') };
+        const wanted = { code: 'invalid_audio', message: expect.stringContaining('is truncated') };
         expect(await outcome({ bytes: cut }), kind).toMatchObject(wanted);
         expect(await outcome(file('cut', cut)), kind).toMatchObject(wanted);
       }

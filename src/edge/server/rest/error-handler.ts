@@ -22,9 +22,12 @@ export function registerErrorHandler(
 /** The token of an invitation or a link is a secret. */
 const NOT_REPEATED = new Set(['*', 'token']);
 
-/** A 404 repeats the ids of the path, for whoever reads the message alone: in a log, or in a batch of requests. */
+/**
+ * A 404 that names a kind alone repeats the ids of the path, for whoever reads the message alone: in a log, or in a
+ * batch of requests.
+ */
 function withPathValues(error: ApiError, { params }: FastifyRequest): ApiError {
-  if (error.status !== 404) return error;
+  if (error.status !== 404 || !error.message.startsWith('There is no such ')) return error;
   const named = Object.entries((params ?? {}) as Record<string, string>)
     .filter(([name, value]) => !NOT_REPEATED.has(name) && !error.message.includes(value))
     .map(([name, value]) => `${name} ${printableValue(value)}`);

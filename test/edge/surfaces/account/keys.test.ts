@@ -73,9 +73,9 @@ onBothDatabases('keys of an account', (databases) => {
       const one = await app.ask('POST', `/v1/keys/${foreign.id}/${path}`, { key: user });
       const none = await app.ask('POST', `/v1/keys/key_00000000000000000000/${path}`, { key: user });
       expect(one.status).toBe(404);
-      const { request_id: _one, ...body } = one.body;
-      const { request_id: _none, ...expected } = none.body;
-      expect(body).toEqual(expected);
+      const shown = ({ request_id: _id, ...body }: typeof one.body, id: string) =>
+        JSON.stringify(body).replaceAll(id, '');
+      expect(shown(one.body, foreign.id)).toBe(shown(none.body, 'key_00000000000000000000'));
     }
     expect((await app.ask('GET', '/v1/me', { key: foreign.text })).status).toBe(200);
   });
