@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
-import { Agent, type Dispatcher, WebSocket } from 'undici';
+import { Agent, type buildConnector, type Dispatcher, type WebSocket } from 'undici';
 import { type Clock, systemClock } from '../clock.ts';
 import { asGateError, cappedBody, tooLarge } from './body.ts';
 import { type GateNetwork, gateConnector, realNetwork } from './connect.ts';
+import { GateSocket } from './gate-socket.ts';
 import { type CheckedUrl, checkUrl, GateError, type GatePolicy } from './policy.ts';
 import { type TransferRateWatch, watchTransferRate } from './transfer-rate.ts';
 
@@ -37,6 +38,17 @@ export interface UrlGateOptions extends GatePolicy {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 30_000;
+/** The limit applies to a message as it was sent and after it was decompressed. */
+const MAX_SOCKET_MESSAGE_BYTES = 1024 * 1024;
+const CONNECTION = {
+  pipelining: 1,
+  keepAliveTimeout: 4_000,
+  keepAliveMaxTimeout: 10_000,
+  headersTimeout: SILENCE_TIMEOUT_MS,
+  bodyTimeout: SILENCE_TIMEOUT_MS,
+  maxHeaderSize: 16_384,
+  webSocket: { maxPayloadSize: MAX_SOCKET_MESSAGE_BYTES, maxFragments: 1_024 },
+};
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** A redirect to another origin gets only these headers, which cannot hold a secret. */
 const HARMLESS_HEADERS = new Set(['accept', 'accept-language', 'user-agent', 'range', 'accept-encoding']);
@@ -45,26 +57,21 @@ const HARMLESS_HEADERS = new Set(['accept', 'accept-language', 'user-agent', 'ra
 export class UrlGate {
   readonly #policy: GatePolicy;
   readonly #clock: Clock;
+  readonly #connect: buildConnector.connector;
   readonly #agent: Agent;
+  readonly #sockets = new Set<GateSocket>();
 
   constructor(options: UrlGateOptions) {
     const { allowLoopback, privateHosts } = options;
     this.#policy = { allowLoopback, ...(privateHosts === undefined ? {} : { privateHosts }) };
     this.#clock = options.clock ?? systemClock;
-    this.#agent = new Agent({
-      connect: gateConnector({
-        policy: this.#policy,
-        network: options.network ?? realNetwork,
-        connectTimeoutMs: CONNECT_TIMEOUT_MS,
-        ...(options.ca ? { ca: options.ca } : {}),
-      }),
-      pipelining: 1,
-      keepAliveTimeout: 4_000,
-      keepAliveMaxTimeout: 10_000,
-      headersTimeout: SILENCE_TIMEOUT_MS,
-      bodyTimeout: SILENCE_TIMEOUT_MS,
-      maxHeaderSize: 16_384,
+    this.#connect = gateConnector({
+      policy: this.#policy,
+      network: options.network ?? realNetwork,
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      ...(options.ca ? { ca: options.ca } : {}),
     });
+    this.#agent = new Agent({ ...CONNECTION, connect: this.#connect });
   }
 
   check(url: string): void {
@@ -105,17 +112,22 @@ export class UrlGate {
 
   /**
    * Opens a WebSocket to `http(s):` or `ws(s):`, with the checks of a request; it follows no redirect. Throws
-   * GateError for a refused URL; later failures are an `error` event of the socket.
+   * GateError for a refused URL; later failures are an `error` event of the socket, as is a message of more than
+   * 1 MiB. The connection ends at most 2 s after `close`, whatever the host does.
    */
   webSocket(url: string, headers: Readonly<Record<string, string>> = {}): WebSocket {
     const { url: at } = checkUrl(url.replace(/^ws(?=s?:)/i, 'http'), this.#policy);
-    return new WebSocket(at.href.replace(/^http/, 'ws'), {
-      dispatcher: this.#agent,
-      headers: { ...headers },
-    });
+    // A request never sends the fragment, and a WebSocket's constructor refuses it.
+    at.hash = '';
+    const options = { ...CONNECTION, clock: this.#clock, connect: this.#connect, headers };
+    const socket = new GateSocket(at, options);
+    this.#sockets.add(socket);
+    socket.addEventListener('close', () => this.#sockets.delete(socket));
+    return socket;
   }
 
   async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
     await this.#agent.destroy();
   }
 
