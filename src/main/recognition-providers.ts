@@ -14,7 +14,7 @@ import {
   RecognitionProviders,
 } from '../speech/providers/index.ts';
 import { isHeaderName, isHeaderValue } from './brain-settings.ts';
-import { providerHostOf } from './voice-providers.ts';
+import { failureIn, providerHostOf } from './voice-providers.ts';
 
 const Entry = Type.Object(
   {
@@ -104,11 +104,8 @@ export function openRecognitionProviders(config: Config, clock: Clock, log: Log)
   const providers = new RecognitionProviders({
     clock,
     list,
-    onFailure: ({ name, region }, { fault, message }) =>
-      log.warn(
-        { provider: name, region, fault, reason: message },
-        'an external recognizer failed; the local transcript is used',
-      ),
+    onFailure: (provider, error) =>
+      log.warn(failureIn(provider, error), 'an external recognizer failed; the local transcript is used'),
   });
   return { providers, close: () => gate.close() };
 }

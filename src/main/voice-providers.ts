@@ -8,6 +8,8 @@ import { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import {
   ANY_LANGUAGE,
   LOCAL_VOICE,
+  type ProviderError,
+  type SpeechProvider,
   type SpeechProviderOptions,
   SpeechProviders,
   VOICE_ADAPTERS,
@@ -121,14 +123,20 @@ export function openVoiceProviders(config: Config, clock: Clock, log: Log): Open
   const providers = new SpeechProviders({
     clock,
     list,
-    onFailure: ({ name, region }, { fault, message }) =>
-      log.warn(
-        { provider: name, region, fault, reason: message },
-        'an external speech service failed; the local voice took over',
-      ),
+    onFailure: (provider, error) =>
+      log.warn(failureIn(provider, error), 'an external speech service failed; the local voice took over'),
   });
   return { providers, close: () => gate.close() };
 }
+
+/** A customer's own host says whatever it likes, which is not repeated in the operator's log. */
+export const failureIn = (
+  { name, region, ownKey }: Pick<SpeechProvider, 'name' | 'region' | 'ownKey'>,
+  { fault, message }: ProviderError,
+) =>
+  ownKey === undefined
+    ? { provider: name, region, fault, reason: message }
+    : { key: ownKey.id, org: ownKey.organization, fault };
 
 export function providerHostOf(url: string): string {
   const { hostname, port, protocol } = new URL(url.replace(/^ws/, 'http'));

@@ -2,11 +2,13 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../src/foundation/platform/clock.ts';
 import { loadConfig } from '../../src/foundation/platform/config/index.ts';
 import { createLog } from '../../src/foundation/platform/log.ts';
+import { openRecognitionProviders } from '../../src/main/recognition-providers.ts';
 import {
   openVoiceProviders,
   voiceProviderEntries,
   voiceProviderParts,
 } from '../../src/main/voice-providers.ts';
+import { ProviderError } from '../../src/speech/providers/index.ts';
 
 const configOf = (...entries: unknown[]) =>
   loadConfig({ TRUNKLINE_VOICE_PROVIDERS: JSON.stringify(entries) });
@@ -58,4 +60,32 @@ it('asks nobody for an agent that names `local`, or one that is no longer listed
   expect(chain('local')).toEqual([]);
   expect(chain('of-before')).toEqual([]);
   await opened.close();
+});
+
+it("keeps what a customer's host said out of the log, and names the customer's key", async () => {
+  const lines: Record<string, unknown>[] = [];
+  const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>);
+  const log = createLog({ level: 'info', destination: { write } });
+  const config = loadConfig({
+    TRUNKLINE_VOICE_PROVIDERS: JSON.stringify([ENTRY]),
+    TRUNKLINE_RECOGNITION_PROVIDERS: JSON.stringify([{ ...ENTRY, voice: undefined }]),
+  });
+  const voices = openVoiceProviders(config, systemClock, log);
+  const recognition = openRecognitionProviders(config, systemClock, log);
+  const said = new ProviderError('refused', `the caller is Ann Lee ${'x'.repeat(100_000)}`);
+  const ownKey = { id: 'pvk_1', organization: 'org_1' };
+  const [voice] = voices.providers.chainOf(null);
+  const [recognizer] = recognition.providers.chainOf(null);
+  voices.providers.onFailure(voice!, said);
+  voices.providers.onFailure({ ...voice!, name: 'mine', credential: 'customer', ownKey }, said);
+  recognition.providers.onFailure({ ...recognizer!, name: 'mine', credential: 'customer', ownKey }, said);
+  await voices.close();
+  await recognition.close();
+  expect(lines[0]).toMatchObject({ provider: 'default', fault: 'refused' });
+  expect(String(lines[0]?.reason).length).toBeLessThanOrEqual(500);
+  for (const line of lines.slice(1)) {
+    expect(line).toMatchObject({ key: 'pvk_1', org: 'org_1', fault: 'refused' });
+    expect(JSON.stringify(line)).not.toMatch(/Ann|mine/);
+  }
+  expect(lines).toHaveLength(3);
 });

@@ -5,6 +5,7 @@ import {
   type RecognitionProvider,
   type RecognitionProviders,
   type RecognitionStream,
+  toProviderError,
 } from '../../speech/providers/index.ts';
 import type { CallerUtterance, LaneEvent } from '../session/index.ts';
 import type { FeedRequest } from './provided-lane.ts';
@@ -119,8 +120,14 @@ export class ProvidedRecognition {
     if (provider === null) return;
     const use = this.#useOf(provider);
     use.requests += 1;
-    const stream = provider.listen({ rate, language: this.#language, vocabulary });
-    this.#open = { provider, stream, use, asked: null };
+    try {
+      const stream = provider.listen({ rate, language: this.#language, vocabulary });
+      this.#open = { provider, stream, use, asked: null };
+    } catch (error) {
+      use.failures += 1;
+      providers.onFailure(provider, toProviderError(error));
+      return;
+    }
     for (const pcm of this.#lead.splice(0)) this.#send(this.#open, pcm);
     this.#leadBytes = 0;
   }

@@ -129,23 +129,32 @@ export class SegmentFeed {
   }
 
   #take({ pcm, characters }: ProviderSound): void {
-    const { clock, provider, pace, text } = this.#options;
+    const { clock, provider } = this.#options;
     const ms = (pcm.length / 2 / provider.rate) * 1000;
     const silence = trailingSilence(pcm, provider.rate);
     this.#silenceMs = silence.isSilent ? this.#silenceMs + ms : silence.ms;
-    if (!this.#hasSound && silence.isSilent) return;
+    if (!this.#hasSound && silence.isSilent) {
+      if (this.#silenceMs > this.#mostMs())
+        this.#fail(new ProviderError('garbage', 'the provider sent silence in place of the text'));
+      return;
+    }
     const begins = this.#hasSound ? pcm : withoutLead(pcm, provider.rate);
     this.#hasSound = true;
     this.#receivedMs += (begins.length / 2 / provider.rate) * 1000;
     this.#characters = characters ?? this.#characters;
     this.#waiting.push(begins);
     if (!silence.isSilent) this.#lastSoundAt = clock.monotonic();
-    if (this.#receivedMs > pace.expectedMs(text) * MOST_FACTOR + MOST_EXTRA_MS) {
+    if (this.#receivedMs > this.#mostMs()) {
       this.#waiting = [];
       this.#fail(new ProviderError('garbage', 'the provider sent more audio than the text requires'));
     } else if (this.#silenceMs > MAX_SILENCE_MS && !this.#isComplete())
       this.#fail(new ProviderError('garbage', 'the provider sent silence in the middle of the text'));
     else this.#send();
+  }
+
+  #mostMs(): number {
+    const { pace, text } = this.#options;
+    return pace.expectedMs(text) * MOST_FACTOR + MOST_EXTRA_MS;
   }
 
   #isComplete(): boolean {

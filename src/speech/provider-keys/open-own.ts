@@ -1,6 +1,7 @@
 import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
 import {
   ANY_LANGUAGE,
+  type OwnKeyRef,
   RECOGNITION_ADAPTERS,
   type RecognitionProvider,
   type RecognitionProviderKind,
@@ -21,6 +22,7 @@ export interface ProviderKeySettings {
 
 export interface OwnProviderOptions {
   readonly id: string;
+  readonly ownKey: OwnKeyRef;
   readonly name: string;
   readonly kind: string;
   readonly key: string;
@@ -42,8 +44,8 @@ const common = ({ id, name, key, settings: { url, model }, gate }: OwnProviderOp
 
 const whileCurrent = <T extends { serves(language: string): boolean }>(
   provider: T,
-  isCurrent: () => boolean,
-): T => ({ ...provider, serves: (language: string) => isCurrent() && provider.serves(language) });
+  { ownKey, isCurrent }: OwnProviderOptions,
+): T => ({ ...provider, ownKey, serves: (language: string) => isCurrent() && provider.serves(language) });
 
 export function openOwnVoice(options: OwnProviderOptions): SpeechProvider {
   const { voice, voices, rate } = options.settings;
@@ -52,7 +54,7 @@ export function openOwnVoice(options: OwnProviderOptions): SpeechProvider {
     voices: { ...(voice === undefined ? {} : { [ANY_LANGUAGE]: voice }), ...voices },
     ...(rate === undefined ? {} : { rate }),
   });
-  return whileCurrent(provider, options.isCurrent);
+  return whileCurrent(provider, options);
 }
 
 export function openOwnRecognition(options: OwnProviderOptions): RecognitionProvider {
@@ -61,5 +63,5 @@ export function openOwnRecognition(options: OwnProviderOptions): RecognitionProv
     ...common(options),
     ...(languages === undefined ? {} : { languages }),
   });
-  return whileCurrent(provider, options.isCurrent);
+  return whileCurrent(provider, options);
 }

@@ -21,6 +21,8 @@ export type ProviderKeyPurpose = ProviderKeyRow['purpose'];
 /** The limit of a project and environment. */
 export const MOST_KEYS = 20;
 
+const VERSION = /^[0-9a-z.-]{1,32}$/;
+
 export interface ProviderKeysOptions {
   readonly storage: Storage;
   readonly clock: Pick<Clock, 'now'>;
@@ -169,7 +171,9 @@ export class ProviderKeys {
         const key = this.#options.sealer.open(row.secret, id);
         const revision = Number(row.updated_at);
         const current = () => isCurrent(id, revision);
-        return [[purpose, { id: `${id} ${revision}`, name, kind, key, settings, gate, isCurrent: current }]];
+        const common = { name, kind, key, settings, gate, isCurrent: current };
+        const ownKey = { id, organization: scope.org };
+        return [[purpose, { id: `${id} ${revision}`, ownKey, ...common }]];
       } catch (error) {
         onError(error, row.id);
         return [];
@@ -199,6 +203,17 @@ export class ProviderKeys {
       if (!(error instanceof GateError)) throw error;
       throw wrong('url', error.message, error);
     }
+    const { hash, searchParams } = new URL(settings.url);
+    if (hash !== '') throw wrong('url', 'The URL must not contain a fragment (#).');
+    // The URL is shown and audited as it is, so that a secret in it would be readable.
+    const isOpen = [...searchParams].every(
+      ([field, value]) => field === 'api-version' && VERSION.test(value),
+    );
+    if (!isOpen)
+      throw wrong(
+        'url',
+        'The URL’s query may hold api-version alone, a version such as 2024-10-21. A secret belongs in key.',
+      );
   }
 
   #rows(scope: TenantScope): Promise<ProviderKeyRow[]> {

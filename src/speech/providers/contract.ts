@@ -13,12 +13,15 @@ export type ProviderFault =
   /** The answer ended before the text. */
   | 'incomplete';
 
+/** A message repeats what a host said, which has any length. */
+const MAX_MESSAGE_CHARACTERS = 500;
+
 /** Why a provider gave no (more) sound. The message is for the operator's log. */
 export class ProviderError extends Error {
   readonly fault: ProviderFault;
 
   constructor(fault: ProviderFault, message: string, options?: ErrorOptions) {
-    super(message, options);
+    super(message.slice(0, MAX_MESSAGE_CHARACTERS), options);
     this.name = 'ProviderError';
     this.fault = fault;
   }
@@ -34,6 +37,12 @@ export interface ProviderSound {
 /** The owner of the key that a provider is asked with. */
 export type ProviderCredential = 'operator' | 'customer';
 
+/** Names a customer's key in the operator's log. */
+export interface OwnKeyRef {
+  readonly id: string;
+  readonly organization: string;
+}
+
 export interface SpeechProvider {
   /** The name of the operator's list, or of the customer's own. */
   readonly name: string;
@@ -41,6 +50,8 @@ export interface SpeechProvider {
   readonly id?: string;
   /** `operator` where absent. */
   readonly credential?: ProviderCredential;
+  /** It is absent where the credential is the operator's. */
+  readonly ownKey?: OwnKeyRef;
   /** The host that gets the text. */
   readonly host: string;
   readonly region: string | null;

@@ -1,4 +1,6 @@
 import { ProviderError } from './contract.ts';
+import { toProviderError } from './faults.ts';
+import { messageOf, textOr } from './messages.ts';
 import {
   describeRecognition,
   type RecognitionProvider,
@@ -8,18 +10,21 @@ import {
 } from './recognition.ts';
 
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+/** The results of the longest utterance have fewer bytes. */
+const MAX_RECEIVED_BYTES = 4 * 1024 * 1024;
+/** Servers refuse a longer request line than 8 KiB, of which the stored URL may have 2 KiB. */
+const MAX_KEYTERM_CHARACTERS = 4_096;
 
 /** Deepgram's `listen` socket hears the utterance while it is spoken. */
 export function deepgramRecognition(options: RecognitionProviderOptions): RecognitionProvider {
-  return { ...describeRecognition(options), listen: (request) => new Listening(options, request) };
-}
-
-interface Results {
-  readonly type?: unknown;
-  readonly is_final?: unknown;
-  readonly from_finalize?: unknown;
-  readonly description?: unknown;
-  readonly channel?: { readonly alternatives?: readonly { readonly transcript?: unknown }[] };
+  const listen = (request: RecognitionRequest) => {
+    try {
+      return new Listening(options, request);
+    } catch (error) {
+      throw toProviderError(error);
+    }
+  };
+  return { ...describeRecognition(options), listen };
 }
 
 class Listening implements RecognitionStream {
@@ -27,6 +32,7 @@ class Listening implements RecognitionStream {
   readonly #texts: string[] = [];
   #waiting: (Uint8Array | string)[] | null = [];
   #waitingBytes = 0;
+  #receivedBytes = 0;
   #failure: ProviderError | null = null;
   #asking: { resolve(text: string): void; reject(error: ProviderError): void }[] = [];
   #isClosed = false;
@@ -36,13 +42,19 @@ class Listening implements RecognitionStream {
       ...(options.key === undefined ? {} : { authorization: `Token ${options.key}` }),
       ...options.headers,
     });
+    this.#socket.binaryType = 'arraybuffer';
     this.#socket.addEventListener('open', () => {
       const waiting = this.#waiting ?? [];
       this.#waiting = null;
       for (const one of waiting) this.#socket.send(one as Uint8Array<ArrayBuffer>);
     });
     this.#socket.addEventListener('message', ({ data }) => {
-      if (typeof data === 'string') this.#onMessage(data);
+      // The process would end by an exception of a listener.
+      try {
+        this.#onMessage(data as string | ArrayBuffer);
+      } catch (error) {
+        this.#fail(toProviderError(error));
+      }
     });
     this.#socket.addEventListener('error', ({ message }) =>
       this.#fail(new ProviderError('unreachable', `the socket of the provider failed: ${message}`)),
@@ -83,34 +95,35 @@ class Listening implements RecognitionStream {
     else this.#waiting.push(one);
   }
 
-  #onMessage(data: string): void {
-    let said: Results;
-    try {
-      said = JSON.parse(data) as Results;
-    } catch {
-      this.#fail(new ProviderError('garbage', 'the provider sent a message that is not JSON'));
-      return;
-    }
-    if (said.type === 'Error') {
-      this.#fail(
-        new ProviderError(
-          'refused',
-          `the provider returned an error: ${String(said.description ?? 'Error')}`,
-        ),
+  #onMessage(data: string | ArrayBuffer): void {
+    this.#receivedBytes += typeof data === 'string' ? data.length : data.byteLength;
+    if (this.#receivedBytes > MAX_RECEIVED_BYTES)
+      throw new ProviderError('garbage', 'the provider sent more than the text of an utterance');
+    if (typeof data !== 'string') return;
+    const said = messageOf(data);
+    if (said.type === 'Error')
+      throw new ProviderError(
+        'refused',
+        `the provider returned an error: ${textOr(said.description, 'Error')}`,
       );
-      return;
-    }
     if (said.type !== 'Results' || said.is_final !== true) return;
-    const text = said.channel?.alternatives?.[0]?.transcript;
-    if (typeof text === 'string' && text.trim() !== '') this.#texts.push(text.trim());
+    const text = transcriptIn(said.channel);
+    if (text !== '') this.#texts.push(text);
     if (said.from_finalize === true) this.#asking.shift()?.resolve(this.#texts.join(' '));
   }
 
   #fail(error: ProviderError): void {
-    if (this.#isClosed) return;
-    this.#failure ??= error;
-    for (const { reject } of this.#asking.splice(0)) reject(this.#failure);
+    if (this.#isClosed || this.#failure !== null) return;
+    this.#failure = error;
+    for (const { reject } of this.#asking.splice(0)) reject(error);
+    this.#socket.close();
   }
+}
+
+function transcriptIn(channel: unknown): string {
+  const { alternatives } = (channel ?? {}) as { readonly alternatives?: unknown };
+  const [first] = Array.isArray(alternatives) ? (alternatives as unknown[]) : [];
+  return textOr(((first ?? {}) as { readonly transcript?: unknown }).transcript, '').trim();
 }
 
 function endpointOf(
@@ -131,6 +144,11 @@ function endpointOf(
     endpointing: 'false',
   };
   for (const [name, value] of Object.entries(wanted)) at.searchParams.set(name, value);
-  for (const term of vocabulary) at.searchParams.append('keyterm', term);
+  let left = MAX_KEYTERM_CHARACTERS;
+  for (const keyterm of vocabulary) {
+    left -= new URLSearchParams({ keyterm }).toString().length + 1;
+    if (left < 0) break;
+    at.searchParams.append('keyterm', keyterm);
+  }
   return at.href;
 }

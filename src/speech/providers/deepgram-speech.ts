@@ -1,5 +1,6 @@
 import { ProviderError, type ProviderSound, type SpeechProvider } from './contract.ts';
 import { toProviderError } from './faults.ts';
+import { messageOf, textOr } from './messages.ts';
 import { describeProvider, type SpeechProviderOptions, voiceFor } from './provider-options.ts';
 import { RawSound } from './raw-sound.ts';
 import { socketMessages } from './socket-messages.ts';
@@ -42,18 +43,13 @@ export function deepgramSpeech(options: SpeechProviderOptions): SpeechProvider {
 
 /** Throws ProviderError for an error; it ignores metadata and warnings. */
 function isFlushed(message: string): boolean {
-  let said: { readonly type?: unknown; readonly description?: unknown; readonly err_msg?: unknown };
-  try {
-    said = JSON.parse(message) as typeof said;
-  } catch {
-    throw new ProviderError('garbage', 'the provider sent a message that is not JSON');
-  }
-  if (said?.type === 'Error')
+  const said = messageOf(message);
+  if (said.type === 'Error')
     throw new ProviderError(
       'refused',
-      `the provider returned an error: ${said.description ?? said.err_msg ?? 'Error'}`,
+      `the provider returned an error: ${textOr(said.description, textOr(said.err_msg, 'Error'))}`,
     );
-  return said?.type === 'Flushed';
+  return said.type === 'Flushed';
 }
 
 function endpointOf(options: SpeechProviderOptions, language: string, rate: number): string {

@@ -1,16 +1,9 @@
 import { ProviderError, type ProviderSound, type SpeechProvider } from './contract.ts';
 import { toProviderError } from './faults.ts';
+import { messageOf, textOr } from './messages.ts';
 import { describeProvider, type SpeechProviderOptions, voiceFor } from './provider-options.ts';
 import { RawSound } from './raw-sound.ts';
 import { socketMessages } from './socket-messages.ts';
-
-interface Message {
-  readonly audio?: string | null;
-  readonly isFinal?: boolean | null;
-  readonly alignment?: { readonly chars?: readonly string[] } | null;
-  readonly message?: string;
-  readonly error?: string;
-}
 
 /**
  * ElevenLabs' `stream-input` socket takes one text per connection and reports the characters of each piece of audio.
@@ -33,13 +26,13 @@ export function elevenLabsSpeech(options: SpeechProviderOptions): SpeechProvider
     let isWhole = false;
     try {
       for await (const message of messages) {
-        const said = read(message);
+        const said = messageOf(message.toString());
         if (said.error !== undefined)
           throw new ProviderError(
             'refused',
-            `the provider returned the error ${said.error}: ${said.message ?? ''}`,
+            `the provider returned the error ${textOr(said.error, 'Error')}: ${textOr(said.message, '')}`,
           );
-        characters += said.alignment?.chars?.length ?? 0;
+        characters += spokenIn(said.alignment);
         const pcm = typeof said.audio === 'string' ? raw.take(Buffer.from(said.audio, 'base64')) : null;
         if (pcm !== null && pcm.length > 0)
           yield characters > 0 ? { pcm, characters: Math.min(characters, text.length) } : { pcm };
@@ -55,12 +48,9 @@ export function elevenLabsSpeech(options: SpeechProviderOptions): SpeechProvider
   return { ...provider, speak };
 }
 
-function read(message: string | Buffer): Message {
-  try {
-    const said: unknown = JSON.parse(message.toString());
-    if (typeof said === 'object' && said !== null) return said;
-  } catch {}
-  throw new ProviderError('garbage', 'the provider sent a message that is not a JSON object');
+function spokenIn(alignment: unknown): number {
+  const { chars } = (alignment ?? {}) as { readonly chars?: unknown };
+  return Array.isArray(chars) ? chars.length : 0;
 }
 
 function endpointOf(options: SpeechProviderOptions, language: string, rate: number): string {

@@ -1,6 +1,6 @@
 /** Recognition on another company's server: what a call asks of it, whoever answers. */
 import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
-import type { ProviderCredential } from './contract.ts';
+import type { OwnKeyRef, ProviderCredential } from './contract.ts';
 
 /** One utterance of a caller. The calls of a stream fail with ProviderError; nothing else. */
 export interface RecognitionStream {
@@ -25,6 +25,8 @@ export interface RecognitionProvider {
   readonly id?: string;
   /** `operator` where absent. */
   readonly credential?: ProviderCredential;
+  /** It is absent where the credential is the operator's. */
+  readonly ownKey?: OwnKeyRef;
   /** The host that gets the caller's voice. */
   readonly host: string;
   readonly region: string | null;
@@ -32,6 +34,7 @@ export interface RecognitionProvider {
   readonly finalMs: number;
   readonly microsPerHour: number;
   serves(language: string): boolean;
+  /** Throws ProviderError where no request can be made; nothing else. */
   listen(request: RecognitionRequest): RecognitionStream;
 }
 

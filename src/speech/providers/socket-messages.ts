@@ -11,6 +11,8 @@ export interface ProviderSocketOptions {
 
 /** The limit bounds the messages that wait for a slow consumer. */
 const MAX_WAITING = 4_096;
+/** The longest text has less audio, in base64 too. */
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /** Yields messages until either side closes the socket. An abort ends the iteration without an error. */
 export async function* socketMessages(options: ProviderSocketOptions): AsyncGenerator<string | Buffer> {
@@ -19,6 +21,7 @@ export async function* socketMessages(options: ProviderSocketOptions): AsyncGene
   const socket = options.gate.webSocket(options.url, options.headers);
   socket.binaryType = 'arraybuffer';
   const waiting: (string | Buffer)[] = [];
+  let bytes = 0;
   let failure: ProviderError | null = null;
   let isOver = false;
   let wake = (): void => undefined;
@@ -31,11 +34,12 @@ export async function* socketMessages(options: ProviderSocketOptions): AsyncGene
     for (const message of options.first) socket.send(JSON.stringify(message));
   });
   socket.addEventListener('message', ({ data }) => {
-    if (waiting.length >= MAX_WAITING)
-      return end(
-        new ProviderError('garbage', 'the provider sent more messages than the audio of the text requires'),
-      );
-    waiting.push(typeof data === 'string' ? data : Buffer.from(data as ArrayBuffer));
+    if (isOver) return;
+    const message = typeof data === 'string' ? data : Buffer.from(data as ArrayBuffer);
+    bytes += message.length;
+    if (waiting.length >= MAX_WAITING || bytes > MAX_BYTES)
+      return end(new ProviderError('garbage', 'the provider sent more than the audio of the text requires'));
+    waiting.push(message);
     wake();
   });
   socket.addEventListener('error', ({ error, message }) => {

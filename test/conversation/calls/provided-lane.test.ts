@@ -114,6 +114,22 @@ it('counts silence as no sound', async () => {
   expect(lane.segment(1, 0)).toMatchObject({ rest: TEXT, fedMs: 0 });
 });
 
+it('refuses more silence than the text takes, while an earlier text plays', async () => {
+  const { lane, speak, wants, playing, provider } = open();
+  speak(1);
+  wants(1, 0, 4_000);
+  await provider.requests[0]!.sound(soundOf(4_500));
+  playing(1);
+  speak(1, 1);
+  const request = provider.requests[1]!;
+  let ms = 0;
+  for (; !request.signal.aborted && ms < 60_000; ms += 1_000) await request.sound(soundOf(1_000, 0));
+  expect(ms).toBeGreaterThan(5_000);
+  expect(ms).toBeLessThan(20_000);
+  wants(1, 1, 4_000);
+  expect(lane.segment(1, 1)).toMatchObject({ rest: TEXT, fedMs: 0 });
+});
+
 it('leaves out the silence before the first sound', async () => {
   const { lane, speak, wants, provider } = open();
   speak(1);

@@ -174,6 +174,48 @@ it.each(
   expect((await spoken(PROVIDERS[kind]!())).fault).toBe(fault);
 });
 
+const unprintable = { toString: 1, valueOf: 1 };
+it.each([
+  ['elevenlabs', null, 'garbage'],
+  ['elevenlabs', { error: unprintable, message: unprintable }, 'refused'],
+  ['elevenlabs', { alignment: 5, audio: unprintable, isFinal: true }, null],
+  ['deepgram', null, 'garbage'],
+  ['deepgram', { type: 'Error', description: unprintable }, 'refused'],
+])('%s: a message whose fields are of other types (%o) ends as %s', async (kind, message, fault) => {
+  serve = (socket, said) => {
+    if (isLast(said)) socket.send(JSON.stringify(message));
+  };
+  expect((await spoken(PROVIDERS[kind]!())).fault).toBe(fault);
+});
+
+it.each(both)('%s: a message of more than a MiB is refused', async (kind) => {
+  serve = (socket, message) => {
+    if (!isLast(message)) return;
+    sendSound(kind, socket, Buffer.alloc(2 * 1024 * 1024, 0x11));
+    sendEnd(kind, socket);
+  };
+  const { pcm, fault } = await spoken(PROVIDERS[kind]!());
+  expect([pcm.length, fault]).toEqual([0, 'unreachable']);
+});
+
+it.each(both)('%s: sound without end is refused, and its socket closed', async (kind) => {
+  const closed = new Promise((resolve) => {
+    serve = (socket, message) => {
+      if (!isLast(message)) return;
+      socket.on('close', resolve);
+      const timer = setInterval(() => {
+        if (socket.readyState !== socket.OPEN) clearInterval(timer);
+        else if (socket.bufferedAmount < 4 * 1024 * 1024)
+          sendSound(kind, socket, Buffer.alloc(700 * 1024, 0x11));
+      }, 1);
+    };
+  });
+  const { pcm, fault } = await spoken(PROVIDERS[kind]!());
+  expect(fault).toBe('garbage');
+  expect(pcm.length).toBeLessThan(33 * 1024 * 1024);
+  await closed;
+});
+
 it.each(both)('%s: a server that is not there is told', async (kind) => {
   const provider = PROVIDERS[kind]!();
   await new Promise((resolve) => server.close(resolve));

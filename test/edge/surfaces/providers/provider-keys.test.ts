@@ -111,6 +111,10 @@ describe('the routes', () => {
     ['url', { url: 'http://example.com/v1' }],
     ['url', { url: 'https://10.0.0.7/v1' }],
     ['url', { url: 'https://name:word@example.com/v1' }],
+    ['url', { url: 'https://example.com/v1?api-key=SECRET' }],
+    ['url', { url: 'https://example.com/v1?api-version=2024-10-21&key=SECRET' }],
+    ['url', { url: 'https://example.com/v1?api-version=a%20SECRET' }],
+    ['url', { url: 'https://example.com/v1#SECRET' }],
     ['voice', { voice: undefined }],
     ['languages', { languages: ['en'] }],
     ['name', { name: 'local' }],
@@ -122,8 +126,14 @@ describe('the routes', () => {
     expect(answer).toMatchObject({ status: 400, json: { error: { code: 'invalid_request' } } });
     const { error } = answer.json as { error: { param?: string; message: string } };
     expect(`${error.param} ${error.message}`).toContain(param);
-    expect(answer.text).not.toContain(KEY);
+    expect(answer.text).not.toMatch(/SECRET|sk-the-key/);
     expect(await list(world.ours)).toEqual([]);
+  });
+
+  it('accept the version of an API in the url', async () => {
+    const versioned = 'https://example.com/v1?api-version=2024-10-21-preview';
+    await store(world.ours, voiceKey({ url: versioned }));
+    expect(await list(world.ours)).toMatchObject([{ url: versioned }]);
   });
 
   it('let an agent name only a key of its own customer', async () => {
