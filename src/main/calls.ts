@@ -131,7 +131,7 @@ export async function callParts(
     recordingSweep: recordingSweep({ storage, clock: sharedClock, retention, onError }, recordings),
     speculates: config.speculation,
     ...(config.sessionInputs
-      ? { sessionInputs: new SessionInputs({ blobs, redacts: after.redacts, onError }) }
+      ? { sessionInputs: new SessionInputs({ storage, blobs, redacts: after.redacts, onError }) }
       : {}),
     calls: store,
     checkpoints,

@@ -195,7 +195,7 @@ function recordedSession(
   const output: SessionOutput = {
     ...options.output,
     ended: (reason) => {
-      sessionInputs.write(tenantScopeOf(caller.principal), caller.callId, agents(), recorder.trace);
+      void sessionInputs.write(tenantScopeOf(caller.principal), caller.callId, agents(), recorder.trace);
       ended(reason);
     },
   };

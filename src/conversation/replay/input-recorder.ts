@@ -23,8 +23,9 @@ import {
   type TraceEvent,
 } from './trace.ts';
 
-/** An hour of a busy call has fewer events, most of which are the agent's audio. */
-const MAX_EVENTS = 250_000;
+/** More than an hour of a busy call has less, as JSON. Most events are the agent's audio, of which one is kept. */
+const MAX_BYTES = 8 * 1024 * 1024;
+const AUDIO = [{ kind: 'audio' }];
 const INTERLUDE_METHODS = [
   'begin',
   'take',
@@ -48,6 +49,8 @@ export class InputRecorder {
   readonly #events: TraceEvent[] = [];
   readonly #counts = new Map<string, number>();
   readonly #interludes = new Map<Interlude, { readonly id: number; readonly inner: Interlude }>();
+  #bytes = 0;
+  #isFull = false;
   #head: Omit<SessionTrace, 'events' | 'isWhole' | 'isMasked' | 'version'> | null = null;
   #tools: SessionOptions['toolDispatcher']['tools'] | null = null;
   #depth = 0;
@@ -59,9 +62,8 @@ export class InputRecorder {
   }
 
   get trace(): SessionTrace | null {
-    const events = this.#events;
     if (this.#head === null) return null;
-    return { version: 1, ...this.#head, events, isWhole: events.length < MAX_EVENTS, isMasked: false };
+    return { version: 1, ...this.#head, events: this.#events, isWhole: !this.#isFull, isMasked: false };
   }
 
   optionsOf(options: SessionOptions): SessionOptions {
@@ -114,7 +116,7 @@ export class InputRecorder {
     switch (method) {
       case 'take': {
         const event = args[0] as LaneEvent;
-        return [[event.kind === 'audio' ? { kind: 'audio' } : event], args];
+        return [event.kind === 'audio' ? AUDIO : [event], args];
       }
       case 'reconfigure':
         return [[args[0], args[1] !== null], args];
@@ -146,7 +148,12 @@ export class InputRecorder {
   }
 
   #add(entry: TraceEntry): void {
-    if (this.#events.length >= MAX_EVENTS) return;
+    if (this.#isFull) return;
+    this.#bytes += sizeOf(entry);
+    if (this.#bytes > MAX_BYTES) {
+      this.#isFull = true;
+      return;
+    }
     const atMs = Math.round((this.#clock.monotonic() - this.#beganAt) * 10) / 10;
     this.#events.push(this.#isSameTask ? [atMs, entry, 1] : [atMs, entry]);
     if (this.#isSameTask) return;
@@ -413,6 +420,15 @@ export class InputRecorder {
       default:
         return [{ ...step }, step];
     }
+  }
+}
+
+/** An entry that cannot be stored has no end of bytes; the call goes on. */
+function sizeOf(entry: TraceEntry): number {
+  try {
+    return JSON.stringify(entry).length;
+  } catch {
+    return Number.POSITIVE_INFINITY;
   }
 }
 

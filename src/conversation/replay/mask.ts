@@ -22,6 +22,37 @@ const NAMES: ReadonlySet<string> = new Set([
   'meant',
 ]);
 
+/** The numbers of these fields are times, counts and the session's own numbers. Any other is replaced by 0. */
+const COUNTS: ReadonlySet<string> = new Set([
+  'version',
+  'events',
+  'args',
+  'of',
+  'host',
+  'speech',
+  'segment',
+  'turn',
+  'utterance',
+  'atMs',
+  'startMs',
+  'endMs',
+  'asrMs',
+  'playedMs',
+  'totalMs',
+  'spokenMs',
+  'afterMs',
+  'times',
+  'odds',
+  'value',
+  'words',
+  'messages',
+  'promptTokens',
+  'cachedTokens',
+  'completionTokens',
+  'seed',
+  'temperature',
+]);
+
 /**
  * Replaces each letter by `x` and each digit by `0`. Lengths, punctuation and common abbreviations stay, because they
  * decide where an answer is divided: the masked trace replays like the call, and says nothing of what was said.
@@ -33,6 +64,7 @@ export const maskTrace = (trace: SessionTrace): SessionTrace => ({
 
 function maskedValue(value: unknown, field: string): unknown {
   if (typeof value === 'string') return NAMES.has(field) ? value : maskText(value);
+  if (typeof value === 'number') return COUNTS.has(field) ? value : 0;
   if (Array.isArray(value)) return value.map((item) => maskedValue(item, field));
   if (typeof value !== 'object' || value === null) return value;
   const entry = value as Record<string, unknown>;

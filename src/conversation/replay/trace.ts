@@ -10,7 +10,7 @@ export interface SessionTrace {
   readonly guard: GuardShape | null;
   readonly comparesTopics: boolean;
   readonly events: readonly TraceEvent[];
-  /** It is false where the call had more events than a trace holds. */
+  /** It is false where the call had more than a trace holds: the rest was not recorded. */
   readonly isWhole: boolean;
   /** The words of a redacted record were replaced by letters. */
   readonly isMasked: boolean;

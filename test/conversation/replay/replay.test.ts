@@ -9,7 +9,8 @@ import {
   replaySession,
   type SessionTrace,
 } from '../../../src/conversation/replay/index.ts';
-import type { TranscriptEntry } from '../../../src/conversation/session/index.ts';
+import type { SessionOptions, TranscriptEntry } from '../../../src/conversation/session/index.ts';
+import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { long } from '../../long-tests.ts';
 import { type Call, RandomCall, randomCall } from '../session/random-call.ts';
 
@@ -32,6 +33,29 @@ async function recorded(parts: Call) {
   // The trace goes through storage as JSON.
   return { trace: JSON.parse(JSON.stringify(trace)) as SessionTrace, record };
 }
+
+it('records no more than its bytes, and says that the rest is missing', () => {
+  const said: number[] = [];
+  const recorder = new InputRecorder(new ManualClock());
+  const { lane } = recorder.optionsOf({
+    clock: new ManualClock(),
+    lane: { speak: (speech: number) => said.push(speech) },
+    brain: { name: 'none' },
+    toolDispatcher: { tools: new Map() },
+    output: {},
+    settings: {},
+  } as unknown as SessionOptions);
+  const speak = (speech: number) =>
+    lane.speak(speech, 0, 'x'.repeat(100_000), { held: false, yields: false });
+  for (let speech = 0; speech < 50; speech++) speak(speech);
+  expect(recorder.trace).toMatchObject({ isWhole: true });
+  for (let speech = 50; speech < 200; speech++) speak(speech);
+  const trace = recorder.trace as SessionTrace;
+  expect(trace.isWhole).toBe(false);
+  expect(trace.events.length).toBeGreaterThan(50);
+  expect(JSON.stringify(trace).length).toBeLessThan(9_000_000);
+  expect(said).toHaveLength(200);
+});
 
 describe('a replay', () => {
   it(

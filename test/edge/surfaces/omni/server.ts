@@ -196,6 +196,7 @@ export async function openOmni(options: OmniServerOptions = {}) {
       ? {}
       : {
           sessionInputs: new SessionInputs({
+            storage,
             blobs,
             redacts: async () => options.sessionInputs === 'redacted',
             onError: (error) => expect.fail(String(error)),
