@@ -140,7 +140,12 @@ export class Supervisors {
     );
     here.add(supervisor);
     call.whenOver(() => supervisor.callOver());
-    if (mode !== 'listen') await supervisor.change(mode, agent);
+    try {
+      await supervisor.change(mode, agent);
+    } catch (error) {
+      supervisor.leave();
+      throw error;
+    }
     return supervisor;
   }
 

@@ -95,7 +95,7 @@ class OmniLine implements SupervisedLine {
   }
 
   whisper(text: string): boolean {
-    return this.call.injectContext(text);
+    return this.hasAgent && this.call.injectContext(text);
   }
 
   takeOver(agent: TakenOverAgent): void {

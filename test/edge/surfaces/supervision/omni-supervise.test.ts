@@ -139,6 +139,19 @@ describe.skipIf(Boolean(absent))('supervisors of a call without a telephone', ()
     client.socket.close();
   }, 60_000);
 
+  it('take no seat with a mode that is refused, and whisper to no agent that is silent', async () => {
+    const { url, client, id } = await talking();
+    const owner = new Seat(url, id, '&mode=take_over');
+    await owner.event('supervising');
+    for (let tries = 0; tries < 4; tries++) {
+      const late = new Seat(url, id, '&mode=take_over');
+      expect((await late.event('error')).error).toMatchObject({ code: 'call_not_live', param: 'mode' });
+    }
+    owner.ask({ type: 'whisper', text: 'Offer Tuesday at ten.' });
+    expect((await owner.event('error')).error).toMatchObject({ code: 'call_not_live', param: 'text' });
+    client.socket.close();
+  }, 60_000);
+
   it('silence the agent when they take the call over, and give it back', async () => {
     const { url, client, id, storage } = await talking({ greeting: 'Good morning. '.repeat(30) });
     await client.until(() => client.audioBytes > 0);
