@@ -38,6 +38,8 @@ export class FlowEngine {
   readonly flow: CompiledFlow;
   readonly #needs: ReadonlyMap<string, readonly string[]>;
   readonly #behind = new Map<string, ReadonlySet<string>>();
+  /** A list of passed nodes is never changed, so what it lacks for a node is found once. */
+  readonly #missing = new WeakMap<readonly string[], Map<string, readonly string[]>>();
 
   constructor(flow: CompiledFlow) {
     this.flow = flow;
@@ -92,8 +94,16 @@ export class FlowEngine {
   }
 
   /** The required nodes that a call must pass before it may enter this one. */
-  missing(state: Pick<FlowState, 'passed'>, node: string): string[] {
-    return (this.#needs.get(node) ?? []).filter((id) => !state.passed.includes(id));
+  missing({ passed }: Pick<FlowState, 'passed'>, node: string): readonly string[] {
+    const found = this.#missing.get(passed) ?? new Map<string, readonly string[]>();
+    this.#missing.set(passed, found);
+    let missing = found.get(node);
+    if (missing === undefined) {
+      const known = new Set(passed);
+      missing = (this.#needs.get(node) ?? []).filter((id) => !known.has(id));
+      found.set(node, missing);
+    }
+    return missing;
   }
 
   /** The tools that some step offers or calls, and that stand behind no required step. */

@@ -379,4 +379,39 @@ describe('a flow', () => {
     // Comparing each word with each phrase took 7 s for one utterance.
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(2_000);
   });
+
+  it('reads the passed nodes once for all exits of a node', () => {
+    const ids = (name: string, most: number) => Array.from({ length: most }, (_, at) => `${name}_${at}`);
+    const terms = ids('terms', 100);
+    const wishes = ids('wish', 100);
+    const flow: Flow = {
+      start: terms[0] as string,
+      nodes: [
+        ...terms.map((id) => ({ id, type: 'say' as const, required: true, say: 'It cannot be undone.' })),
+        { id: 'open', type: 'say', say: 'What can I do?' },
+        { id: 'pay', type: 'tool', tool: 'pay' },
+        { id: 'bye', type: 'end' },
+      ],
+      edges: [
+        ...terms.map((from, at) => ({ from, to: terms[at + 1] ?? 'open' })),
+        ...wishes.map((intent) => ({ from: 'open', to: 'pay', when: { intent, description: intent } })),
+        { from: 'pay', to: 'bye' },
+      ],
+    };
+    const engine = new FlowEngine(compile(flow));
+    let reads = 0;
+    const passed = new Proxy(terms, {
+      get: (target, key) => {
+        reads += 1;
+        return Reflect.get(target, key);
+      },
+    });
+    const { state } = engine.begin(moment);
+    expect(engine.exits({ ...state, node: 'open', passed }).map(({ name }) => name)).toEqual(wishes);
+    // Comparing each needed node with each passed one, for each exit, took a million reads.
+    expect(reads).toBeLessThan(10 * terms.length);
+    const some = { ...state, node: 'open', passed: terms.slice(1) };
+    expect(engine.missing(some, 'pay')).toEqual(['terms_0']);
+    expect(engine.exits(some)).toEqual([]);
+  });
 });
