@@ -199,6 +199,8 @@ class ScriptedCall {
           : this.#take(this.#reply());
       case 'answer':
         return await this.#answer(step.terms);
+      case 'continue':
+        return step.step() ?? { kind: 'listen' };
       case 'work':
         return await step.done;
       case 'done':

@@ -249,6 +249,9 @@ class SimulatedCall {
         case 'say':
           step = this.#talk.spoken(true);
           continue;
+        case 'continue':
+          step = step.step() ?? { kind: 'listen' };
+          continue;
         case 'work':
           if (this.#pending !== null) {
             this.#work = step.done;

@@ -337,11 +337,12 @@ export class FlowTalk implements Interlude {
   }
 
   #working(work: Promise<FlowEvent>): InterludeStep {
-    const done = work.then((event): InterludeStep => {
+    const step = (event: FlowEvent): InterludeStep => {
       if (this.#work !== work) return { kind: 'listen' };
       this.#work = null;
       return this.#happens(event);
-    });
+    };
+    const done = work.then((event): InterludeStep => ({ kind: 'continue', step: () => step(event) }));
     return { kind: 'work', say: null, done };
   }
 
@@ -370,7 +371,12 @@ export class FlowTalk implements Interlude {
       this.#lastSaid = words;
       return { kind: 'ask', say: words };
     }
-    if (step.kind === 'work') return { ...step, done: step.done.then((next) => this.#inside(next)) };
+    if (step.kind === 'work') {
+      const done = step.done.then(
+        (next): InterludeStep => ({ kind: 'continue', step: () => this.#inside(next) }),
+      );
+      return { ...step, done };
+    }
     if (step.kind !== 'done') return step;
     const inner = this.#inner;
     this.#inner = null;
@@ -545,7 +551,12 @@ export class FlowTalk implements Interlude {
     const done = this.#options.actions
       .handOff({ agentId, context, slots: known, by: 'flow' })
       .catch(() => null)
-      .then((taken) => (taken === null ? this.#happens({ kind: 'result', ok: false }) : handoffStep(taken)));
+      .then(
+        (taken): InterludeStep =>
+          taken === null
+            ? { kind: 'continue', step: () => this.#happens({ kind: 'result', ok: false }) }
+            : handoffStep(taken),
+      );
     return { kind: 'work', say: null, done };
   }
 }

@@ -385,7 +385,7 @@ export class InputRecorder {
     return own as unknown as Interlude;
   }
 
-  #passStep<T extends InterludeStep>(of: number, method: string, step: T): T {
+  #passStep<T extends InterludeStep | undefined>(of: number, method: string, step: T): T {
     const [stored, passed] = this.#stepOf(step);
     this.#add({ kind: 'step', of, method, result: stored ?? null });
     return passed as T;
@@ -405,6 +405,14 @@ export class InputRecorder {
         return [
           { kind: 'work', say: step.say, of },
           { ...step, done },
+        ];
+      }
+      case 'continue': {
+        const of = this.#next('interlude');
+        const next = () => this.#passStep(of, 'step', step.step());
+        return [
+          { kind: 'continue', of },
+          { ...step, step: next },
         ];
       }
       case 'answer':

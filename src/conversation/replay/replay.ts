@@ -309,6 +309,8 @@ class Replay {
           .then((next) => this.#stepOf(next as StoredStep | null) ?? { kind: 'listen' as const });
         return { kind: 'work', say: stored.say as string | null, done };
       }
+      case 'continue':
+        return { kind: 'continue', step: () => this.#stepNow(stored.of as number, 'step') };
       case 'answer':
         return { ...stored, kind: 'answer', terms: termsOf(stored.terms) as AnswerTerms };
       case 'done': {

@@ -5,6 +5,7 @@ import type { EndReason } from './contract.ts';
 import type { ConversationHistory } from './conversation-history.ts';
 import type { Floor } from './floor.ts';
 import type { Interlude, InterludeInput, InterludeStep } from './interlude.ts';
+import { phraseOf } from './phrases.ts';
 import type { ResponseController } from './response-controller.ts';
 import type { SessionState } from './session-state.ts';
 import type { TurnNumbers } from './turn-numbers.ts';
@@ -39,8 +40,10 @@ export class InterludeRunner {
   readonly #options: InterludeRunnerOptions;
   #state: State = { kind: 'none' };
   #expected: string | null = null;
-  /** The step that a muted agent takes when it is unmuted. */
-  #postponed: { readonly interlude: Interlude; readonly step: InterludeStep } | null = null;
+  /** The question that the caller has to answer. */
+  #asked: string | null = null;
+  /** The steps that a muted agent takes when it is unmuted. */
+  #postponed: { readonly interlude: Interlude; readonly step: InterludeStep }[] = [];
   #heard: { readonly utterance: CallerUtterance; readonly turnId: number } | null = null;
 
   constructor(options: InterludeRunnerOptions) {
@@ -64,14 +67,15 @@ export class InterludeRunner {
     }
     this.#options.responses.discardSpeculation();
     if (state.kind !== 'none' && state.interlude.nest !== undefined) {
+      const { interlude: outer } = state;
       this.#options.floor.release();
-      this.#follow(state.interlude, state.interlude.nest(interlude));
+      this.#continue(outer, () => outer.nest?.(interlude));
       return;
     }
     this.drop();
     this.#options.floor.release();
     this.#state = { kind: 'listens', interlude };
-    this.#follow(interlude, interlude.begin());
+    this.#continue(interlude, () => interlude.begin());
   }
 
   /** The host controls the whole call and begins after the running turn. */
@@ -85,15 +89,22 @@ export class InterludeRunner {
     }
   }
 
+  /** The agent takes the steps that came meanwhile. Where none makes it speak, it asks its open question again. */
   unmuted(): void {
-    const postponed = this.#postponed;
-    this.#postponed = null;
-    if (postponed !== null) this.#follow(postponed.interlude, postponed.step);
+    const { state, floor, responses } = this.#options;
+    const before = this.#state;
+    // Words that were dropped before any of them was played are not reported as interrupted.
+    if (before.kind === 'says' || before.kind === 'answers') this.settled(before.turn, false, true);
+    for (const { interlude, step } of this.#postponed.splice(0)) this.#follow(interlude, step);
+    if (!state.isLive || this.#state.kind !== 'listens' || floor.turn !== null) return;
+    const words = this.#asked ?? phraseOf(responses.settings, 'stillThere');
+    if (words !== null) responses.speakFixed([words], { yields: true });
   }
 
   drop(): void {
     const state = this.#state;
-    this.#postponed = null;
+    this.#postponed = [];
+    this.#asked = null;
     this.#state = { kind: 'none' };
     this.#expect(null);
     if (state.kind !== 'none') state.interlude.dropped?.();
@@ -121,11 +132,11 @@ export class InterludeRunner {
     if (terms !== null) this.#options.responses.speculate(utterance, terms);
   }
 
-  /** While a turn is running, the wake-up waits for the next one. */
+  /** While a turn is running, or the agent is muted, the wake-up waits for the next one. */
   wake(): void {
     const { floor, listening } = this.#options;
     const state = this.#state;
-    if (state.kind !== 'listens' && state.kind !== 'waits') return;
+    if (this.#options.state.isMuted || (state.kind !== 'listens' && state.kind !== 'waits')) return;
     if (floor.turn !== null || listening.isBusy) return;
     this.#follow(state.interlude, state.interlude.woken?.());
   }
@@ -150,12 +161,13 @@ export class InterludeRunner {
     const { effect } = turn.tools;
     this.#state = { kind: 'listens', interlude };
     if (interrupted) {
-      if (state.kind === 'says') this.#follow(interlude, state.next(false));
+      if (state.kind === 'says') this.#continue(interlude, () => state.next(false));
       return true;
     }
-    if (effect?.kind === 'step') this.#follow(interlude, effect.step());
-    else if (effect?.kind === 'interlude') this.#follow(interlude, interlude.nest?.(effect.interlude));
-    else this.#follow(interlude, state.next(whole));
+    if (effect?.kind === 'step') this.#continue(interlude, effect.step);
+    else if (effect?.kind === 'interlude')
+      this.#continue(interlude, () => interlude.nest?.(effect.interlude));
+    else this.#continue(interlude, () => state.next(whole));
     return true;
   }
 
@@ -178,15 +190,24 @@ export class InterludeRunner {
     return true;
   }
 
+  #continue(interlude: Interlude, step: () => InterludeStep | undefined): void {
+    this.#follow(interlude, { kind: 'continue', step });
+  }
+
   #follow(interlude: Interlude, step: InterludeStep | undefined): void {
     const { state, responses: answering, listening, end } = this.#options;
     if (!state.isLive || step === undefined) return;
     if (state.isMuted) {
       this.#state = { kind: 'listens', interlude };
-      this.#postponed = { interlude, step };
+      this.#postponed.push({ interlude, step });
+      return;
+    }
+    if (step.kind === 'continue') {
+      this.#follow(interlude, step.step());
       return;
     }
     this.#expect(step.kind === 'ask' ? (interlude.expected?.() ?? null) : null);
+    if (step.kind !== 'listen') this.#asked = step.kind === 'ask' ? step.say : null;
     switch (step.kind) {
       case 'ask':
         this.#state = { kind: 'listens', interlude };

@@ -13,6 +13,8 @@ export type InterludeStep =
   /** The brain answers the caller's last words within these terms; then the interlude continues with `answered`. */
   | { readonly kind: 'answer'; readonly terms: AnswerTerms; readonly message?: string }
   | { readonly kind: 'listen' }
+  /** The step is found when it is taken, because finding it acts: a muted agent does neither before it is unmuted. */
+  | { readonly kind: 'continue'; readonly step: () => InterludeStep | undefined }
   | { readonly kind: 'leave'; readonly say: string | null; readonly as: 'agent_ended' | 'hand_over' }
   /**
    * The brain answers to `message`; null leaves the next turn to the caller. `host` controls the call from here on.

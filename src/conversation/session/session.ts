@@ -231,7 +231,7 @@ export class Session {
 
   /**
    * Silences the agent, which goes on to write down what is said. When it is unmuted, it continues with the step of its
-   * flow that came meanwhile.
+   * flow that came meanwhile, or asks its open question again.
    */
   mute(on: boolean): void {
     if (!this.#state.isLive || this.#state.isMuted === on) return;
@@ -364,7 +364,8 @@ export class Session {
     listening.flushBackchannel();
     if (utterance.text.trim() === '') {
       this.#answering.discardSpeculation();
-      if (this.#interludes.isWaitingOnLine && this.#interludes.onSilence()) return;
+      const isSilent = !this.#state.isMuted && this.#interludes.isWaitingOnLine;
+      if (isSilent && this.#interludes.onSilence()) return;
       listening.releaseTurn();
       return;
     }

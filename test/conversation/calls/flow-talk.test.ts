@@ -554,3 +554,58 @@ describe('a call that was cut off in a step', () => {
     expect(await hears()).toBe('Yes, I am.');
   });
 });
+
+describe('a call with a flow that a supervisor has', () => {
+  const person = { id: 'person', type: 'transfer', to: 'desk', summary: 'An order' } as const;
+
+  it('is not transferred by what its tool found before it is given back', async () => {
+    const flow: Flow = {
+      start: 'look',
+      nodes: [{ id: 'look', type: 'tool', tool: 'slow' }, person],
+      edges: [
+        { from: 'look', to: 'person' },
+        { from: 'look', to: 'person', when: { result: 'failed' } },
+      ],
+    };
+    let answers: () => void = () => undefined;
+    const slow: SessionTool = {
+      ...tool('slow', null, []),
+      run: () =>
+        new Promise((resolve) => {
+          answers = () => resolve({ result: 'found' });
+        }),
+    };
+    const on = call(flow, {}, {}, [slow]);
+    await settle();
+    on.session.mute(true);
+    answers();
+    await settle();
+    expect([on.handed, path(on)]).toEqual([[], ['look']]);
+    on.session.mute(false);
+    await settle();
+    expect([on.handed, path(on)]).toEqual([['desk: An order'], ['look', 'person']]);
+    expect(on.sent).toContainEqual({ ended: 'hand_over' });
+  });
+
+  it('is not transferred when the time of its node is up, and hears the question again', async () => {
+    const flow: Flow = {
+      start: 'hello',
+      nodes: [{ id: 'hello', type: 'say', say: 'Which order?', max_seconds: 5 }, person],
+      edges: [
+        { from: 'hello', to: 'person', when: { intent: 'person', phrases: ['a person'] } },
+        { from: 'hello', to: 'person', when: { attempts: true } },
+      ],
+    };
+    const on = call(flow);
+    expect(await on.hears()).toBe('Which order?');
+    on.session.mute(true);
+    on.clock.advance(60_000);
+    await settle();
+    expect([on.handed, on.sent.filter((one) => 'ended' in (one as object))]).toEqual([[], []]);
+    on.session.mute(false);
+    expect(await on.hears()).toBe('Which order?');
+    on.clock.advance(500);
+    await settle();
+    expect(on.handed).toEqual(['desk: An order']);
+  });
+});

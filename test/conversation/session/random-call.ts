@@ -41,6 +41,7 @@ type Action =
         | 'checkpoint'
         | 'wake'
         | 'mute'
+        | 'take_over'
         | 'speech_failed'
         | 'voice_fallback';
     };
@@ -59,7 +60,9 @@ const agentWords = fc.constantFrom(
   '—',
 );
 const script: fc.Arbitrary<Script> = fc.record({
-  steps: fc.array(fc.constantFrom<Step>('ask', 'wait', 'work', 'say', 'answer', 'listen'), { maxLength: 6 }),
+  steps: fc.array(fc.constantFrom<Step>('ask', 'wait', 'work', 'say', 'answer', 'listen', 'continue'), {
+    maxLength: 6,
+  }),
   last: fc.constantFrom('done', 'reported', 'leave', 'hand_over'),
 });
 const action: fc.Arbitrary<Action> = fc.oneof(
@@ -114,6 +117,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
         'checkpoint',
         'wake',
         'mute',
+        'take_over',
         'speech_failed',
         'voice_fallback',
       ),
@@ -177,6 +181,8 @@ function interludeOf(clock: ManualClock, { steps, last }: Script): Interlude {
         const done = new Promise<InterludeStep>((resolve) => clock.after(1_000, () => resolve(next())));
         return { kind, say: at % 2 === 0 ? 'One moment.' : null, done };
       }
+      case 'continue':
+        return { kind, step: next };
       case 'answer': {
         const none = { tools: [], own: [], query: null, messages: 6 };
         return { kind, terms: { persona: 'p', ...none, refusal: () => null } };
@@ -208,6 +214,8 @@ export class RandomCall {
   #activeMs = 0;
   #speechAtMs = 0;
   #utterances = 0;
+  /** A supervisor has the call, and speaks in place of the agent. */
+  #isTakenOver = false;
   readonly #settled = new Set<string>();
 
   constructor(call: Call, recorder?: (clock: ManualClock) => InputRecorder) {
@@ -245,6 +253,7 @@ export class RandomCall {
   async play(): Promise<void> {
     this.stage.session.start();
     await this.act();
+    if (this.#isTakenOver) this.do({ kind: 'take_over' });
     if (this.lane.callerSpeaks) this.do({ kind: 'utterance', as: 'final', text: 'Yes.' });
     for (let left = MOST_TAIL_MS; this.ends === 0 && left > 0; left -= TICK_MS) await this.pass(TICK_MS);
   }
@@ -268,7 +277,8 @@ export class RandomCall {
   #watch(): void {
     const { lane } = this;
     // An interlude that waits on the line, for one, says nothing on purpose.
-    if (lane.callerSpeaks || this.stage.session.input.isWaitingOnLine) this.#activeMs = lane.atMs;
+    if (lane.callerSpeaks || this.#isTakenOver || this.stage.session.input.isWaitingOnLine)
+      this.#activeMs = lane.atMs;
     const silentMs = lane.atMs - Math.max(lane.lastSoundMs, this.#activeMs);
     if (this.ends === 0 && silentMs > MOST_SILENCE_MS)
       lane.faults.push(`silent since ${lane.atMs - silentMs}`);
@@ -345,6 +355,10 @@ export class RandomCall {
         return;
       case 'mute':
         lane.isMute = !lane.isMute;
+        return;
+      case 'take_over':
+        this.#isTakenOver = !this.#isTakenOver;
+        session.mute(this.#isTakenOver);
         return;
       case 'speech_failed':
         session.take({ kind: 'speech_failed', speech: lane.playing ?? 0, message: 'random' });
