@@ -71,6 +71,8 @@ export class RealtimeConversation extends VendorConversation {
   #response: OpenResponse | null = null;
   #past = -1;
   #isCut = false;
+  /** The supervisors' audio comes as the agent's does, and belongs to no turn that could be cut. */
+  #isBridged = false;
   #said = { turnId: -1, text: '' };
   #typed = new Map<string, string>();
   /** The call reports typed text as the caller's speech; its item already exists. */
@@ -162,10 +164,18 @@ export class RealtimeConversation extends VendorConversation {
   }
 
   audio(pcm: Uint8Array): void {
+    if (this.#isBridged) this.#isCut = false;
     if (this.#isCut) return;
     const response = this.#responding();
     if (this.#line === null) response.audio(bytesOf(this.#settings.format, pcm).toString('base64'));
     else if (response.plays()) this.#line.peer.send(pcm);
+  }
+
+  bridged(on: boolean): void {
+    this.#isBridged = on;
+    this.#isCut = false;
+    const isAgents = this.#said.turnId > this.#past;
+    if (!on && !isAgents && this.#response?.sounds === true) this.#finish({ status: 'completed' });
   }
 
   transcript({ role, turnId, text, final }: Parameters<CallLine['transcript']>[0]): void {
