@@ -30,6 +30,7 @@ interface DoctorRun {
  */
 export class DoctorReports {
   readonly #options: DoctorReportsOptions;
+  readonly #stopping = new AbortController();
   #latest: DoctorRun | null = null;
 
   constructor(options: DoctorReportsOptions) {
@@ -54,6 +55,11 @@ export class DoctorReports {
     return run.report;
   }
 
+  /** Ends the checks that run. Later requests are refused. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
   async #run(): Promise<DoctorReport> {
     const text = await this.#output();
     try {
@@ -74,10 +80,13 @@ export class DoctorReports {
       TRUNKLINE_PORT: String(config.port),
       ...(config.models === null ? {} : { TRUNKLINE_MODELS: config.models }),
     };
+    const { signal: stopping } = this.#stopping;
     return new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [program, 'doctor', '--json'], {
         env,
         stdio: ['ignore', 'pipe', 'ignore'],
+        signal: stopping,
+        killSignal: 'SIGKILL',
       });
       const parts: Buffer[] = [];
       let bytes = 0;
@@ -89,7 +98,10 @@ export class DoctorReports {
       });
       child.once('error', (cause) => {
         stop();
-        reject(new ApiError('unavailable', 'The checks could not be started on this server.', { cause }));
+        const message = stopping.aborted
+          ? 'This server is stopping.'
+          : 'The checks could not be started on this server.';
+        reject(new ApiError('unavailable', message, { cause }));
       });
       child.once('close', (_code, signal) => {
         stop();

@@ -58,4 +58,13 @@ describe('what doctor says', () => {
       message: 'The checks did not end within 120 s: run npx trunkline doctor.',
     });
   });
+
+  it('is ended when the server stops', async () => {
+    const { made, clock } = reports('setInterval(() => undefined, 1000);');
+    const report = made.report();
+    made.stop();
+    await expect(report).rejects.toMatchObject({ code: 'unavailable', message: 'This server is stopping.' });
+    expect(clock.timers).toBe(0);
+    await expect(made.report()).rejects.toMatchObject({ code: 'unavailable' });
+  });
 });

@@ -19,7 +19,7 @@ export interface DoctorReport {
 
 export interface OperatorDeps {
   /** Rejects with ApiError where the checks do not end. */
-  readonly doctor: { report(): Promise<DoctorReport> };
+  readonly doctor: { report(): Promise<DoctorReport>; stop(): void };
   readonly nodes: NodeRegistry;
   readonly lostCalls: LostCalls;
   readonly queue: JobQueue;
@@ -86,7 +86,7 @@ const Doctor = Type.Object({
 });
 
 export function createOperatorSurface(deps: OperatorDeps): Surface {
-  return { name: 'operator', routes: (app) => routes(app, deps) };
+  return { name: 'operator', routes: (app) => routes(app, deps), stop: async () => deps.doctor.stop() };
 }
 
 function routes(app: FastifyInstance, deps: OperatorDeps): void {
