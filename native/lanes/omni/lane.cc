@@ -247,7 +247,9 @@ class OmniKind final : public engine::LaneKind {
     TRUNKLINE_ASSIGN_OR_RETURN(const std::string elsewhere, services.model("listening/elsewhere.bin"));
     TRUNKLINE_ASSIGN_OR_RETURN(models_.listening.elsewhere, BackchannelModel::Load(elsewhere));
     if (auto voices = services.OpenModel("speakers/embedding.onnx"); voices.ok()) {
-      TRUNKLINE_ASSIGN_OR_RETURN(models_.voices, speaker::Campplus::Create(std::move(*voices)));
+      // Another model in its place leaves the calls without the speaker lock, as a missing one does.
+      auto campplus = speaker::Campplus::Create(std::move(*voices));
+      if (campplus.ok()) models_.voices = std::move(*campplus);
     }
     ready_.store(true, std::memory_order_release);
     return base::Ok();

@@ -58,9 +58,11 @@ class OmniScene {
                                             "listening/elsewhere.bin",
                                             "speakers/embedding.onnx"};
 
-  // `recognizer`: a folder in the place of Whisper's. `learnt`: the voices that ship are known.
+  // `recognizer`: a folder in the place of Whisper's. `learnt`: the voices that ship are known. `embedding`: a model in
+  // the place of the speaker lock's.
   explicit OmniScene(const std::function<void(engine::OptionsBuilder&)>& more = {},
-                     const std::string& recognizer = "", bool learnt = true) {
+                     const std::string& recognizer = "", bool learnt = true,
+                     const std::string& embedding = "") {
     engine::EngineConfig config;
     config.slots = 4;
     config.capacity = 100000;
@@ -72,6 +74,7 @@ class OmniScene {
       config.models["whisper-base/encoder.onnx"] = recognizer + "/encoder.onnx";
       config.models["whisper-base/decoder.onnx"] = recognizer + "/decoder.onnx";
     }
+    if (!embedding.empty()) config.models["speakers/embedding.onnx"] = embedding;
     config.settings["speak.phonemes_program"] = TRUNKLINE_PHONEMES;
     if (learnt) {
       config.settings["speak.known_voices"] = std::string(TRUNKLINE_ROOT) + "/models/known-voices.bin";

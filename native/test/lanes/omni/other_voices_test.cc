@@ -44,6 +44,14 @@ class OmniOtherVoicesTest : public test::OmniCall {
   }
 };
 
+TEST_F(OmniOtherVoicesTest, AModelOfAnotherKindLeavesTheCallWithoutTheLock) {
+  OmniScene scene([](engine::OptionsBuilder& options) { options.Number("primary_speaker", 1); }, "", true,
+                  test::ModelFile("silero-vad/silero_vad.onnx"));
+  scene.Quiet(0.4);
+  scene.Say(Voice("ljspeech/LJ001-0002.wav", kCaller));
+  EXPECT_TRUE(scene.Until(kOmniFinal, 3));
+}
+
 TEST_F(OmniOtherVoicesTest, AVoiceBehindTheCallerNeitherInterruptsNorIsWritten) {
   const auto other = Voice("pocketsphinx/sense_and_sensibility_01_austen_64kb-0870.wav", kBehind);
   OmniScene open;
