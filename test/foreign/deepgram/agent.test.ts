@@ -186,7 +186,7 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s voice agent', {
     const refusals: readonly [object, string][] = [
       [{ ...SETTINGS, audio: { output: { encoding: 'mp3' } } }, 'audio.output.encoding'],
       [{ ...SETTINGS, agent: 'another maker’s id' }, 'agt_'],
-      [{ ...SETTINGS, agent: 'agt_00000000000000000000' }, 'no such agent'],
+      [{ ...SETTINGS, agent: 'agt_00000000000000000000' }, 'There is no agent agt_00000000000000000000.'],
     ];
     for (const [settings, reason] of refusals) {
       const conversation = await Conversation.open();

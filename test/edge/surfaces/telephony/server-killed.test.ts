@@ -77,7 +77,9 @@ describe.skipIf(absent)('a server that is killed', () => {
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
     const all = await calls();
-    const lost = all.filter((call: { end_detail: string | null }) => /was lost/.test(call.end_detail ?? ''));
+    const lost = all.filter((call: { end_detail: string | null }) =>
+      /that handled the call failed/.test(call.end_detail ?? ''),
+    );
     expect(lost.length).toBeGreaterThan(0);
     expect(all).toHaveLength(targets.length + lost.length);
     for (const call of lost) expect(call).toMatchObject({ end_reason: 'failed', billed_minutes: 0 });
