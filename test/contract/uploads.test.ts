@@ -43,7 +43,7 @@ describe('a gigabyte', () => {
       const answer = await upload(operation);
       expect(answer.status, answer.text).toBe(413);
       expect(JSON.parse(answer.text)).toMatchObject({ error: { code: 'payload_too_large', param: 'file' } });
-      const limit = Number(/more than (\d+) bytes/.exec(answer.text)?.[1]);
+      const limit = Number(/(?:more than|larger than|at most|limit of) (\d+) bytes/.exec(answer.text)?.[1]);
       expect(answer.answeredAfter).toBeLessThan(limit + ON_THE_WAY);
       expect(answer.endedAfter).toBeLessThan(limit + 2 * ON_THE_WAY);
     },
