@@ -158,7 +158,7 @@ it('a list is bounded: its pages, its tools, and the words of each', async () =>
   const many = await ScriptedMcp.start(() => ({
     tools: Array.from({ length: 1_001 }, (_, at) => ({ name: `t${at}`, inputSchema })),
   }));
-  expect((await toolsOf([many])).faults).toEqual([expect.stringContaining('over 1000 tools')]);
+  expect((await toolsOf([many])).faults).toEqual([expect.stringContaining('more than 1000 tools')]);
   const wordy = await ScriptedMcp.start(() => ({
     tools: [{ name: 'echo', description: 'x'.repeat(100_000), inputSchema }],
   }));

@@ -81,7 +81,7 @@ describe.skipIf(absent)('the audio of a job', () => {
         413,
         { error: { code: 'payload_too_large', param: 'file' } },
       ]);
-      expect(body.error.message).toMatch(/longer than 80 seconds/);
+      expect(body.error.message).toMatch(/longer than the limit of 80 seconds/);
       const accepted = await upload(tone(75, `short.${extension}`, ...args));
       expect([extension, accepted.status]).toEqual([extension, 201]);
       await ended(((await accepted.json()) as { id: string }).id);
