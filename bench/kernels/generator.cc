@@ -111,7 +111,8 @@ Tally Sum() {
 }
 
 // The fastest run counts, because a shared machine shows its real speed only for moments.
-void Report(const char* what, const std::shared_ptr<const GeneratorWeights>& weights, Scene& scene, int runs) {
+void Report(const char* what, const std::shared_ptr<const GeneratorWeights>& weights, Scene& scene,
+            int runs) {
   constexpr double kSeconds = static_cast<double>(kFrames) / kFramesASecond;
   double least = 1e9;
   Tally best;
