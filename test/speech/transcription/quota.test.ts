@@ -21,7 +21,10 @@ onBothDatabases('the files of transcription jobs', ({ open, after }) => {
     expect(refused.status).toBe(402);
     expect(await refused.json()).toMatchObject({ error: { code: 'storage_quota_exceeded' } });
     const failed = await ended((await submitted(await post({ audio_url: await serve(wav) }))).id);
-    expect(failed).toMatchObject({ status: 'failed', error: expect.stringContaining('storage quota of its plan') });
+    expect(failed).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('storage quota of its plan'),
+    });
     expect(await blobs.used(owner)).toBe(wav.length);
     await ended(first.id);
     await remove(first.id);
