@@ -79,15 +79,15 @@ describe.skipIf(browserAbsent || Boolean(absent))('the canvas of a flow', () => 
     await save(page).click();
     await page
       .getByRole('alert')
-      .filter({ hasText: /^say: no edge leaves it.*\(dead_end\)/ })
+      .filter({ hasText: /^say: the node has no outgoing edge.*\(dead_end\)/ })
       .waitFor();
     await page.getByRole('button', { name: 'Findings: 1' }).click();
     await page
       .getByRole('list', { name: 'Findings' })
-      .getByRole('button', { name: /^say: no edge leaves it/ })
+      .getByRole('button', { name: /^say: the node has no outgoing edge/ })
       .click();
     await page.getByRole('heading', { name: 'say', exact: true }).waitFor();
-    await step(/^say, say, start, no edge leaves it/).waitFor();
+    await step(/^say, say, start, the node has no outgoing edge/).waitFor();
     await clean();
 
     await page.getByRole('button', { name: 'Add a step: ask' }).press('Enter');
