@@ -135,7 +135,7 @@ it('refuses what it cannot do, in words', async () => {
     [['keys', 'create', '--credit', '1e3'], /--credit must be an amount/],
     [['keys', 'create', '--days', '0'], /--days must be a whole number/],
     [['keys', 'organization', 'org_nobody', '--transcript-days', '3'], /no such organization/],
-    [['keys', 'organization', 'org_nobody', '--job-audio-days', '0'], /--job-audio-days is a whole/],
+    [['keys', 'organization', 'org_nobody', '--job-audio-days', '0'], /--job-audio-days must be a whole/],
     [['keys', 'revoke', 'key_nobody'], /no such key/],
     [['credits', 'add', '--org', 'org_nobody', '--amount', '1'], /no such organization/],
   ];

@@ -216,7 +216,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('the canvas of a flow', () => 
     await page.evaluate("Storage.prototype.setItem = () => { throw new Error('full'); }");
     await step(/^bye, end/).click();
     await page.getByLabel('Words to say').fill('See you.');
-    await state(page, 'this browser has no room').waitFor();
+    await state(page, 'the storage of this browser is full').waitFor();
     const asked: string[] = [];
     page.once('dialog', (dialog) => {
       asked.push(dialog.message());
@@ -224,7 +224,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('the canvas of a flow', () => 
     });
     await page.getByRole('link', { name: 'To the agent' }).click();
     await expect.poll(() => asked).toEqual(['Your changes are not saved and will be lost. Leave?']);
-    await state(page, 'this browser has no room').waitFor();
+    await state(page, 'the storage of this browser is full').waitFor();
     expect(page.url()).toMatch(/\/flow$/);
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('link', { name: 'To the agent' }).click();
