@@ -47,6 +47,7 @@ export async function serveTelephones(more: Record<string, string> = {}): Promis
   writeFileSync(network, NETWORK);
   const server = new Running(['serve'], {
     TRUNKLINE_CARRIER: 'loopback',
+    TRUNKLINE_TRUSTED_PROXIES: '127.0.0.1',
     TRUNKLINE_LOOPBACK_NETWORK: network,
     TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true',
     TRUNKLINE_OPERATOR_TOKEN: OPERATOR_TOKEN,
