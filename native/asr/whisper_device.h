@@ -42,7 +42,7 @@ class DeviceWindow final : public onnx::DeviceWork {
   std::span<const std::vector<text::TokenId>> texts;
   size_t first = 0;
   bool attends = false;  // the attention is wanted; for one text
-  // Where the tokens of each text lie in the pools, in this window's own slot.
+  // Names where the tokens of each text lie in the pools, in this window's own slot.
   std::vector<std::vector<int64_t>> places;
 
   // Results of a step: [texts, vocabulary], and [alignment heads, tokens of the step, rows].

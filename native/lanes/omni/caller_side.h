@@ -88,7 +88,7 @@ class CallerSide final : public hear::HearListener {
   // Asks whose voice it is that speaks under the agent's: where it may interrupt and others are known, and where the
   // gate holds it back, since it may be the caller's, who speaks softly.
   void CheckVoice(engine::LaneIo& io);
-  // Whether nothing of the utterance has been as loud as the caller while the lock holds.
+  // Says whether nothing of the utterance has been as loud as the caller while the lock holds.
   bool IsDoubtful() const { return lock_.locked() && !passed_; }
   // Returns whether the utterance that ended is the caller's; nothing while that is not known yet.
   std::optional<bool> IsCallers(engine::LaneIo& io, uint32_t utterance);

@@ -46,13 +46,13 @@ class SpeakerLock {
 
   explicit SpeakerLock(bool on) : on_(on) {}
 
-  // Whether an utterance of this level cannot be decided without its vector.
+  // Says whether an utterance of this level cannot be decided without its vector.
   bool NeedsVector(const HeardVoice& voice) const {
     return locked() && (IsQuiet(voice.loud_dbfs) || others_count_ > 0);
   }
   // Decides about speech that goes on; learns nothing.
   bool IsCallers(const VoiceVector& vector, double vector_s) const;
-  // Whether a short piece of speech is rather a known other's than the caller's.
+  // Says whether a short piece of speech is rather a known other's than the caller's.
   bool IsKnownOthers(const VoiceVector& vector) const;
   bool knows_others() const { return locked() && others_count_ > 0; }
   // Decides about an utterance, and learns from it. Returns whether it is to be heard.
@@ -60,7 +60,7 @@ class SpeakerLock {
   // Learns the voice of an utterance that was heard before its vector was known.
   void Learn(const HeardVoice& voice);
 
-  // Whether others have been left out, so that they may speak again.
+  // Says whether others have been left out, so that they may speak again.
   bool hears_others() const { return locked() && others_dbfs_; }
   bool locked() const { return on_ && voice_ && learned_s_ >= kEnrolledS; }
   // The levels for sounds under the agent's voice; nothing while the lock is open.

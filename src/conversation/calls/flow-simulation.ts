@@ -224,7 +224,7 @@ class SimulatedCall {
     }
   }
 
-  /** As in a call, the flow learns of it before the caller's words. */
+  /** The flow learns of the language before the caller's words, as in a call. */
   #speaks(language: ServedLanguage): void {
     if (language === this.#language) return;
     this.#language = language;

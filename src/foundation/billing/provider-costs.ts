@@ -28,7 +28,7 @@ export async function insertProviderCosts(
 ): Promise<void> {
   if (costs.length === 0) return;
   const { org_id, project_id, environment } = account;
-  // Where a call used one name with both keys, the row that has a cost is written.
+  // A call may have used one name with both keys: the row that has a cost is written.
   const ordered = [...costs].sort((a, b) => b.credential.localeCompare(a.credential));
   await transaction
     .insertInto('provider_costs')

@@ -26,7 +26,7 @@ export interface SupervisedLine {
   readonly format: MixerFormat;
   /** It is false while a person has the call. */
   readonly hasAgent: boolean;
-  /** Whether a person has the call on its own side, who hears a whisper as a voice. */
+  /** Says whether a person has the call on its own side, who hears a whisper as a voice. */
   readonly hasPerson: boolean;
   join(guest: ConferenceListener, audibleTo: AudibleTo, sides?: CallSideListener): ConferenceParticipant;
   /** Returns false where there is no agent, or it does not talk yet. */

@@ -176,7 +176,7 @@ interface TargetListProps {
   readonly id: string;
   readonly path: string;
   readonly turn: number;
-  /** How many people there are; a change of it reads the list again. */
+  /** The number of people. The list is read again when it changes. */
   readonly all: Json;
 }
 

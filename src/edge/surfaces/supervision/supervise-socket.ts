@@ -44,7 +44,7 @@ export interface SuperviseDeps {
   readonly calls: CallsToSupervise;
 }
 
-/** How the sockets of both kinds of calls differ. */
+/** The sockets of telephone calls and of other calls differ in these. */
 export interface SuperviseRouteKind {
   readonly path: string;
   readonly scope: string;
