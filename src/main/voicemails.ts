@@ -87,10 +87,7 @@ const hearingBy = ({ access, blobs }: CoreServices, jobs: () => TranscriptionJob
       resource: id,
     });
     try {
-      const one = async function* () {
-        yield wav;
-      };
-      await blobs.put(audioKey(id), one(), { payer: { ...principal, bytes: wav.length } });
+      await blobs.put(audioKey(id), [wav], { payer: { ...principal, bytes: wav.length } });
       await jobs().submit({
         id,
         principal,

@@ -48,7 +48,7 @@ export class SessionInputs {
     const mask = ruled.includes(true) ? maskTrace : (whole: SessionTrace) => whole;
     const bytes = await promisify(gzip)(await jsonOf(trace, mask));
     const key = { area: BLOB_AREA, owner: callId, name: NAME };
-    await blobs.put(key, only(bytes), {
+    await blobs.put(key, [bytes], {
       payer: payerOf(scope, bytes.length),
       contentType: 'application/gzip',
     });
@@ -81,8 +81,4 @@ export async function readSessionInputs(
   if (body === null) return null;
   const text = await promisify(gunzip)(await buffer(body.stream));
   return JSON.parse(text.toString()) as SessionTrace;
-}
-
-async function* only(bytes: Buffer): AsyncGenerator<Buffer, void> {
-  yield bytes;
 }

@@ -106,7 +106,7 @@ export class TranscriptOffload {
     const bytes = Buffer.from(transcriptDocument(row.transcript as string));
     const payer = payerOf(tenantScopeOfRow(row), bytes.length);
     try {
-      await blobs.put(key, only(bytes), { payer, contentType: 'application/json' });
+      await blobs.put(key, [bytes], { payer, contentType: 'application/json' });
     } catch (error) {
       if (error instanceof ApiError && error.code === 'storage_quota_exceeded') return false;
       throw error;
@@ -127,8 +127,4 @@ export class TranscriptOffload {
     if ((now?.transcript_offloaded_at ?? null) === null) await blobs.delete(key);
     return true;
   }
-}
-
-async function* only(bytes: Buffer): AsyncGenerator<Buffer, void> {
-  yield bytes;
 }

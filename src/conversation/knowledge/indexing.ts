@@ -231,7 +231,7 @@ export class IndexingRun {
     const bytes = text.reduce((sum, part) => sum + part.length, 0);
     const payer = payerOf(scope, bytes);
     try {
-      await this.#deps.blobs.put(documentTextKey(row.id), each(text), { signal, payer });
+      await this.#deps.blobs.put(documentTextKey(row.id), text, { signal, payer });
     } catch (error) {
       throw error instanceof ApiError ? new UnreadableDocument(error.message, { cause: error }) : error;
     }
@@ -314,10 +314,6 @@ export class IndexingRun {
     if (row.refresh_hours === null) await job.complete(write);
     else await job.postpone(now + Number(row.refresh_hours) * HOUR_MS, write);
   }
-}
-
-async function* each(parts: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* parts;
 }
 
 /** The customer sees a permanent error's message; an internal error stays in the log. */

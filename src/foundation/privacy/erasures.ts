@@ -35,10 +35,6 @@ export type RecordCleanup = (
 export const ERASURES_AREA = 'erasures';
 const NAME = 'erasure.json';
 
-async function* oneChunk(said: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(said);
-}
-
 /** The salted hash keeps the list of erasures from revealing who was erased. */
 const hashOf = (salt: string, externalId: string): string =>
   createHash('sha256').update(salt).update('\0').update(externalId).digest('hex');
@@ -65,9 +61,13 @@ export class Erasures {
       sha256: '',
       erased_at: clock.now(),
     };
-    await blobs.put({ area: ERASURES_AREA, owner: order.id, name: NAME }, oneChunk(JSON.stringify(order)), {
-      payer: null,
-    });
+    await blobs.put(
+      { area: ERASURES_AREA, owner: order.id, name: NAME },
+      [Buffer.from(JSON.stringify(order))],
+      {
+        payer: null,
+      },
+    );
     const person = { externalId, until: order.erased_at };
     return await this.#finish(scope, order, await this.#removeAll(scope, person), by);
   }

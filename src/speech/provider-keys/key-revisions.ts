@@ -50,6 +50,6 @@ export class KeyRevisions {
   #take({ id, revision }: Notice): void {
     this.#latest.delete(id);
     this.#latest.set(id, revision);
-    if (this.#latest.size > MOST_REMEMBERED) this.#latest.delete([...this.#latest.keys()][0] as string);
+    if (this.#latest.size > MOST_REMEMBERED) this.#latest.delete(this.#latest.keys().next().value as string);
   }
 }

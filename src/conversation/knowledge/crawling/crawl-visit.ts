@@ -197,7 +197,7 @@ export class CrawlVisit {
       ...(fetched.seen === undefined ? {} : { seen: fetched.seen }),
     };
     if (isChanged)
-      await blobs.put(documentSourceKey(id), one(fetched.bytes), {
+      await blobs.put(documentSourceKey(id), [fetched.bytes], {
         payer: payerOf(this.#tenantScope, read.bytes),
       });
     if (known !== undefined) return await documents.reread(this.#tenantScope, id, { ...read, isChanged });
@@ -230,10 +230,6 @@ export class CrawlVisit {
       return error instanceof Error ? null : Promise.reject(error);
     }
   }
-}
-
-async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 const patternsOf = (patterns: readonly string[] = []): PathPattern[] =>

@@ -132,7 +132,7 @@ async function addText(
     bytes: bytes.length,
   };
   return await request.once(async (keep) => {
-    await blobs.put(documentSourceKey(document.id), singleChunk(bytes), {
+    await blobs.put(documentSourceKey(document.id), [bytes], {
       payer: payerOf(request.tenantScope(), bytes.length),
     });
     return await discardOnFailure(blobs, document.id, async () =>
@@ -192,10 +192,6 @@ async function discardOnFailure<T>(blobs: Blobs, id: string, work: () => Promise
       throw new ApiError('payload_too_large', error.message, { param: 'file', cause: error });
     throw error;
   }
-}
-
-async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 export function checkUrl(gate: Pick<UrlGate, 'check'>, url: string, param: string): void {

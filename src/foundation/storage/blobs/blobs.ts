@@ -37,12 +37,15 @@ export interface BlobBody extends BlobInfo {
   readonly stream: Readable;
 }
 
+/** The chunks of a blob. Bytes that are in memory already are a list of one chunk. */
+export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
 /**
  * Stores blobs in a folder or an S3-compatible store. A blob appears whole or not at all; a second put replaces it.
  * All calls work in constant memory.
  */
 export interface Blobs {
-  put(key: BlobKey, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<PutResult>;
+  put(key: BlobKey, source: ByteSource, options: PutOptions): Promise<PutResult>;
   get(key: BlobKey, range?: ByteRange): Promise<BlobBody | null>;
   stat(key: BlobKey): Promise<BlobInfo | null>;
   delete(key: BlobKey): Promise<void>;

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { BlobTooLargeError, type PutOptions, type PutResult } from './blobs.ts';
+import { BlobTooLargeError, type ByteSource, type PutOptions, type PutResult } from './blobs.ts';
 
 export class CountingSource {
-  readonly #source: AsyncIterable<Uint8Array>;
+  readonly #source: ByteSource;
   readonly #options: PutOptions;
   readonly #hash = createHash('sha256');
   #bytes = 0;
 
-  constructor(source: AsyncIterable<Uint8Array>, options: PutOptions) {
+  constructor(source: ByteSource, options: PutOptions) {
     this.#source = source;
     this.#options = options;
   }

@@ -4,7 +4,7 @@ import { access, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 
 import { dirname, join } from 'node:path';
 import { lowSpace } from '../free-space.ts';
 import type { StoragePart } from '../storage.ts';
-import type { BlobBody, BlobInfo, Blobs, ByteRange, PutOptions, PutResult } from './blobs.ts';
+import type { BlobBody, BlobInfo, Blobs, ByteRange, ByteSource, PutOptions, PutResult } from './blobs.ts';
 import { CountingSource } from './counting-source.ts';
 import { type BlobKey, checkArea, checkKey, checkOwner } from './key.ts';
 
@@ -76,7 +76,7 @@ export class FolderBlobs implements Blobs {
     }
   }
 
-  async put(key: BlobKey, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<PutResult> {
+  async put(key: BlobKey, source: ByteSource, options: PutOptions): Promise<PutResult> {
     const target = this.#path(key);
     const unfinished = join(this.#root, UNFINISHED, prefixOf(key.area, key.owner) + randomUUID());
     const counted = new CountingSource(source, options);

@@ -8,6 +8,7 @@ import {
   type Blobs,
   BlobTooLargeError,
   type ByteRange,
+  type ByteSource,
   type PutOptions,
   type PutResult,
 } from './blobs.ts';
@@ -56,7 +57,7 @@ export class QuotaBlobs implements Blobs {
     this.#options = options;
   }
 
-  async put(key: BlobKey, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<PutResult> {
+  async put(key: BlobKey, source: ByteSource, options: PutOptions): Promise<PutResult> {
     const { blobs } = this.#options;
     const { payer } = options;
     if (payer === null) return await blobs.put(key, source, options);

@@ -13,7 +13,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { BlobStoreError, storageFaultOf } from '../../platform/storage-fault.ts';
 import type { StoragePart } from '../storage.ts';
-import type { BlobBody, BlobInfo, Blobs, ByteRange, PutOptions, PutResult } from './blobs.ts';
+import type { BlobBody, BlobInfo, Blobs, ByteRange, ByteSource, PutOptions, PutResult } from './blobs.ts';
 import { CountingSource } from './counting-source.ts';
 import { type BlobKey, checkArea, checkKey, checkOwner } from './key.ts';
 
@@ -63,7 +63,7 @@ export class S3Blobs implements Blobs {
     this.#prefix = options.prefix ? `${options.prefix.replace(/\/+$/, '')}/` : '';
   }
 
-  async put(key: BlobKey, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<PutResult> {
+  async put(key: BlobKey, source: ByteSource, options: PutOptions): Promise<PutResult> {
     const counted = new CountingSource(source, options);
     const body = Readable.from(counted, { objectMode: false, highWaterMark: 256 * 1024 });
     const upload = new Upload({

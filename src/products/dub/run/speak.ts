@@ -98,7 +98,7 @@ async function speakSegment(
   });
   const name = `segment-${segment.number}-r${row.revision}`;
   const payer = { orgId: row.org_id, environment: row.environment, bytes: fitted.pcm.length };
-  await deps.blobs.put(fileKey(row.id, name), one(fitted.pcm), { signal, payer });
+  await deps.blobs.put(fileKey(row.id, name), [fitted.pcm], { signal, payer });
   return {
     name,
     voice: id,
@@ -144,8 +144,4 @@ async function soundOf(
     seconds += end - start_ms / 1000;
   }
   return Buffer.concat(parts);
-}
-
-async function* one(pcm: Buffer): AsyncGenerator<Buffer> {
-  yield pcm;
 }
