@@ -9,7 +9,7 @@ import {
   SYSTEM_ACTOR,
 } from '../../foundation/audit/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { ApiError } from '../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
 import { newestFirst, type Storage, type Tables, withinTenant } from '../../foundation/storage/index.ts';
@@ -41,7 +41,7 @@ export interface AgentVersion {
 type Trx = Transaction<Tables>;
 export type AgentSaveHook = (transaction: Trx, agent: Agent) => Promise<void>;
 
-const notFound = (): ApiError => new ApiError('not_found', 'There is no such agent.');
+const notFound = (): ApiError => new NoSuchError('agent');
 const noVersion = (version: number): ApiError =>
   new ApiError('invalid_request', `There is no version ${version}.`, { param: 'version' });
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { ApiError } from '../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../foundation/platform/errors.ts';
 import { isId, newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
 import { newestFirst, type Storage, type Tables, withinTenant } from '../../foundation/storage/index.ts';
@@ -66,7 +66,7 @@ export class KnowledgeBases {
           .where('id', '=', id)
           .executeTakeFirst()
       : undefined;
-    if (row === undefined) throw new ApiError('not_found', 'There is no such knowledge base.');
+    if (row === undefined) throw new NoSuchError('knowledge base');
     return row;
   }
 

@@ -1,7 +1,7 @@
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import { JOB_PRIORITY, type JobQueue, type Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { ApiError } from '../../foundation/platform/errors.ts';
+import { NoSuchError } from '../../foundation/platform/errors.ts';
 import { isId, newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
 import { type Blobs, newestFirst, type Storage, withinTenant } from '../../foundation/storage/index.ts';
@@ -134,8 +134,7 @@ export class KnowledgeDocuments {
           .where('base_id', '=', base)
           .executeTakeFirst()
       : undefined;
-    if (row === undefined)
-      throw new ApiError('not_found', 'There is no such document in this knowledge base.');
+    if (row === undefined) throw new NoSuchError('document in this knowledge base');
     return row;
   }
 
@@ -296,7 +295,7 @@ async function baseIn(transaction: Trx, scope: TenantScope, id: string): Promise
     .select('id')
     .where('id', '=', id)
     .executeTakeFirst();
-  if (row === undefined) throw new ApiError('not_found', 'There is no such knowledge base.');
+  if (row === undefined) throw new NoSuchError('knowledge base');
 }
 
 export const documentJobOf = (scope: TenantScope, { id, base_id: base }: KnowledgeDocumentRow) => ({

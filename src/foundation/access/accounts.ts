@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { ApiError } from '../platform/errors.ts';
+import { ApiError, NoSuchError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { printableValue } from '../platform/printable.ts';
 import type { Storage } from '../storage/index.ts';
@@ -224,7 +224,7 @@ export class Accounts {
         .select('plan')
         .where('id', '=', orgId)
         .executeTakeFirst();
-      if (before === undefined) throw new ApiError('not_found', 'There is no such organization.');
+      if (before === undefined) throw new NoSuchError('organization');
       const after = { plan };
       if (!(await isPlan(trx, plan)))
         throw new ApiError('not_found', `There is no plan ${printableValue(plan)}.`, { param: 'plan' });

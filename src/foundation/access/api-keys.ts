@@ -1,7 +1,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { ApiError } from '../platform/errors.ts';
+import { ApiError, NoSuchError } from '../platform/errors.ts';
 import type { PageEnd } from '../platform/pages.ts';
 import { newestFirst, type Storage } from '../storage/index.ts';
 import type { ApiKeyRow } from '../storage/tables/access.ts';
@@ -89,7 +89,7 @@ const auditStateOf = (row: Row) => ({
   revoked_at: row.revoked_at,
 });
 
-const noSuchKey = (): ApiError => new ApiError('not_found', 'There is no such key in your organization.');
+const noSuchKey = (): ApiError => new NoSuchError('key in your organization');
 
 export function checkScopes(scopes: readonly string[]): readonly string[] {
   const unknown = scopes.find((scope) => !isKnownScope(scope));

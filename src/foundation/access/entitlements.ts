@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { ApiError } from '../platform/errors.ts';
+import { ApiError, NoSuchError } from '../platform/errors.ts';
 import type { PageEnd, PageQuery } from '../platform/pages.ts';
 import { newestFirst, type Storage } from '../storage/index.ts';
 import type { Tables } from '../storage/tables/index.ts';
@@ -102,7 +102,7 @@ export class Entitlements {
         .select('id')
         .where('id', '=', orgId)
         .executeTakeFirst();
-      if (org === undefined) throw new ApiError('not_found', 'There is no such organization.');
+      if (org === undefined) throw new NoSuchError('organization');
       const before = await this.granted(orgId, trx);
       if (before.includes(known) === granted) return { after: before, keys: [] };
       if (granted)

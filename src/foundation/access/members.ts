@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import { type AuditActor, appendAuditRecord } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { ApiError } from '../platform/errors.ts';
+import { ApiError, NoSuchError } from '../platform/errors.ts';
 import type { Storage, Tables } from '../storage/index.ts';
 import type { ConsoleSessions } from './console-sessions.ts';
 import type { MemberRole, Principal } from './contract.ts';
@@ -32,7 +32,7 @@ const lastOwner = (): ApiError =>
     'The organization would be left without an owner. Make another member an owner first, or delete the organization.',
   );
 
-const notFound = (): ApiError => new ApiError('not_found', 'There is no such member of your organization.');
+const notFound = (): ApiError => new NoSuchError('member of your organization');
 
 export interface MembersOptions {
   readonly storage: Storage;

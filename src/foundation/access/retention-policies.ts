@@ -1,6 +1,6 @@
 import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { ApiError } from '../platform/errors.ts';
+import { NoSuchError } from '../platform/errors.ts';
 import type { Storage } from '../storage/index.ts';
 
 export interface RetentionDays {
@@ -70,7 +70,7 @@ export class RetentionPolicies {
         .select('id')
         .where('id', '=', orgId)
         .executeTakeFirst();
-      if (!organization) throw new ApiError('not_found', 'There is no such organization.');
+      if (!organization) throw new NoSuchError('organization');
       const before = await transaction
         .selectFrom('retention')
         .select(COLUMNS)

@@ -1,5 +1,5 @@
 import type { AuditActor } from '../audit/index.ts';
-import { ApiError } from '../platform/errors.ts';
+import { ApiError, NoSuchError } from '../platform/errors.ts';
 import { type Environment, type MemberRole, type Principal, ROLES, type TenantScope } from './contract.ts';
 import { missingRole } from './refusals.ts';
 
@@ -50,7 +50,7 @@ export function tenantScopeIn(principal: Principal, { project_id, environment }:
 }
 
 export const noSuchProject = (): ApiError =>
-  new ApiError('not_found', 'There is no such project in your organization.', { param: 'project_id' });
+  new NoSuchError('project in your organization', { param: 'project_id' });
 
 export function auditActorOf(principal: Principal, from: string, requestId: string): AuditActor {
   if (principal.kind === 'user') return { kind: 'user', id: principal.userId ?? '', from, requestId };

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { type AuditActor, appendAuditRecord } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { ApiError } from '../platform/errors.ts';
+import { ApiError, NoSuchError } from '../platform/errors.ts';
 import type { Storage, Tables } from '../storage/index.ts';
 import type { ApiKeyRow } from '../storage/tables/access.ts';
 import type { Environment, MemberRole, Principal } from './contract.ts';
@@ -124,7 +124,7 @@ export class SessionKeys {
       .where('deleted_at', 'is', null)
       .executeTakeFirst();
     if (found === undefined)
-      throw new ApiError('not_found', 'There is no such project in your organization.', {
+      throw new NoSuchError('project in your organization', {
         param: 'project_id',
       });
   }

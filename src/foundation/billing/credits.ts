@@ -1,6 +1,6 @@
 import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { ApiError } from '../platform/errors.ts';
+import { ApiError, NoSuchError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Storage } from '../storage/index.ts';
 
@@ -43,7 +43,7 @@ export async function addCredit(storage: Storage, clock: Clock, credit: CreditGr
       .where('id', '=', credit.orgId)
       .executeTakeFirst();
     if (organization === undefined) {
-      throw new ApiError('not_found', 'There is no such organization.', { param: 'org_id' });
+      throw new NoSuchError('organization', { param: 'org_id' });
     }
     const { numInsertedOrUpdatedRows: added } = await transaction
       .insertInto('ledger_entries')

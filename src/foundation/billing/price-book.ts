@@ -1,6 +1,6 @@
 import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { ApiError } from '../platform/errors.ts';
+import { ApiError, NoSuchError } from '../platform/errors.ts';
 import type { Storage } from '../storage/index.ts';
 import type { PriceRow } from '../storage/tables/billing.ts';
 import { monthOf } from './periods.ts';
@@ -47,7 +47,7 @@ export class PriceBook {
         .orderBy('from_month', 'desc')
         .execute();
       const unit = rows[0]?.unit;
-      if (unit === undefined) throw new ApiError('not_found', 'There is no such meter.');
+      if (unit === undefined) throw new NoSuchError('meter');
       const known = rows.find((row) => row.from_month === month) ?? null;
       const row = { ...price, unit };
       await transaction

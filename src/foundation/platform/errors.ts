@@ -283,6 +283,19 @@ export class ApiError extends Error {
   }
 }
 
+/** The response repeats the ids of the path, so that whoever throws this names the kind alone. */
+export class NoSuchError extends ApiError {
+  readonly what: string;
+
+  constructor(
+    what: string,
+    { code = 'not_found', ...options }: ApiErrorOptions & { code?: 'not_found' | 'voice_not_found' } = {},
+  ) {
+    super(code, `There is no such ${what}.`, options);
+    this.what = what;
+  }
+}
+
 /** A refusal says that the caller is not permitted. A failed check says nothing of the caller. */
 export const isRefusal = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code !== 'unavailable';

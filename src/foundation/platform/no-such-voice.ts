@@ -1,5 +1,4 @@
-import { ApiError } from './errors.ts';
+import { type ApiError, NoSuchError } from './errors.ts';
 
 /** Unknown, malformed, overlong and foreign voices get the same answer. */
-export const noSuchVoice = (): ApiError =>
-  new ApiError('voice_not_found', 'There is no such voice.', { param: 'id' });
+export const noSuchVoice = (): ApiError => new NoSuchError('voice', { code: 'voice_not_found', param: 'id' });

@@ -1,7 +1,7 @@
 import type { TenantScope } from '../access/contract.ts';
 import { type AuditActor, appendAuditRecord as recordDeed } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { ApiError } from '../platform/errors.ts';
+import { ApiError, NoSuchError } from '../platform/errors.ts';
 import { type Storage, withinTenant } from '../storage/index.ts';
 import type { LegalHoldLookup, PersonalDataStore } from './contract.ts';
 
@@ -29,7 +29,7 @@ export class LegalHolds implements LegalHoldLookup {
 
   async place(scope: TenantScope, record: string, reason: string, by: AuditActor): Promise<LegalHold> {
     const owners = await Promise.all(this.#stores.map((store) => store.has(scope, record)));
-    if (!owners.includes(true)) throw new ApiError('not_found', 'There is no such record.');
+    if (!owners.includes(true)) throw new NoSuchError('record');
     const placed_at = this.#clock.now();
     await this.#storage.transaction(async (trx) => {
       await withinTenant(trx, scope).deleteFrom('legal_holds').where('record', '=', record).execute();

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { ApiError } from '../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import { mergePatch, type Patch } from '../../foundation/platform/merge-patch.ts';
 import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../foundation/platform/pages.ts';
@@ -76,7 +76,7 @@ const LONGEST_TITLE = 200;
 /** These warnings change with the voices. */
 const OF_VOICES: readonly string[] = ['voices_alike', NOT_STRESSED];
 
-export const noProject = (): ApiError => new ApiError('not_found', 'There is no such cast project.');
+export const noProject = (): ApiError => new NoSuchError('cast project');
 const noLine = (): ApiError => new ApiError('not_found', 'The project has no such line.');
 
 export class CastProjects {

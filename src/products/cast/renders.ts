@@ -3,7 +3,7 @@ import { tenantScopeOf } from '../../foundation/access/index.ts';
 import type { Billing } from '../../foundation/billing/contract.ts';
 import type { JobQueue, Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { ApiError } from '../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../foundation/platform/errors.ts';
 import { isId, newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
 import { requireNoLegalHoldOn } from '../../foundation/privacy/index.ts';
@@ -46,7 +46,7 @@ export interface RendersDeps {
   readonly ffmpeg: string | null;
 }
 
-const notFound = (): ApiError => new ApiError('not_found', 'There is no such render.');
+const notFound = (): ApiError => new NoSuchError('render');
 
 /**
  * Estimates are rather too long, so only a plan of twice the limit is refused early; others are refused once

@@ -8,7 +8,7 @@ import {
   type Trx,
 } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { ApiError } from '../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../foundation/platform/errors.ts';
 import type { PageEnd } from '../../foundation/platform/pages.ts';
 import { requireNoLegalHoldOn } from '../../foundation/privacy/index.ts';
 import { type Blobs, type Storage, withinTenant } from '../../foundation/storage/index.ts';
@@ -64,7 +64,7 @@ export const queuedDub = (
 const queuedAnew = (row: DubJobRow): QueuedJob =>
   queuedDub(row.audio_url === null ? QUEUE : FETCH_QUEUE, row);
 
-const notFound = (): ApiError => new ApiError('not_found', 'There is no such dub.');
+const notFound = (): ApiError => new NoSuchError('dub');
 const UNDER_WAY: ReadonlySet<DubJobRow['status']> = new Set([
   'queued',
   'transcribing',

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { ApiError } from '../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
 import { requireNoLegalHoldOn } from '../../foundation/privacy/index.ts';
@@ -153,7 +153,7 @@ export class RecapCalls {
     { fields, webhookUrl }: { readonly fields: readonly CrmField[]; readonly webhookUrl: string | null },
   ): Promise<RecapView> {
     const row = await this.find(scope, id);
-    if (row === null) throw new ApiError('not_found', 'There is no such call.');
+    if (row === null) throw new NoSuchError('call');
     const before = conversationIn(row.conversation);
     checkLabels(before, roles);
     const conversation = withRoles(before, roles);

@@ -1,7 +1,7 @@
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { ApiError } from '../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../foundation/platform/errors.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
 import { newestFirst, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { TraceResultRow } from '../../foundation/storage/tables/trace.ts';
@@ -91,7 +91,7 @@ export class Results {
         .where('id', '=', id)
         .where('outcome', '=', outcome)
         .executeTakeFirst();
-      if (row === undefined) throw new ApiError('not_found', `There is no such ${outcome}.`);
+      if (row === undefined) throw new NoSuchError(outcome);
       if (row.status === to) return resultView(row);
       checkMove(row.status, to, reason);
       const move: Move = { from: row.status, to, reason, by: by.id, at };

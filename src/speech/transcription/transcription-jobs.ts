@@ -8,7 +8,7 @@ import {
   type Trx,
 } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { ApiError } from '../../foundation/platform/errors.ts';
+import { type ApiError, NoSuchError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd } from '../../foundation/platform/pages.ts';
 import { requireNoLegalHoldOn } from '../../foundation/privacy/index.ts';
@@ -54,7 +54,7 @@ export const queuedJob = (
   maxAttempts: MAX_ATTEMPTS,
 });
 
-const notFound = (): ApiError => new ApiError('not_found', 'There is no such transcription job.');
+const notFound = (): ApiError => new NoSuchError('transcription job');
 
 export class TranscriptionJobs {
   readonly #storage: Storage;

@@ -3,7 +3,7 @@ import type { Principal, TenantScope } from '../../foundation/access/contract.ts
 import { tenantScopeOf } from '../../foundation/access/index.ts';
 import type { JobQueue, Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { ApiError } from '../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
 import { acrossTenants, newestFirst, type Storage, withinTenant } from '../../foundation/storage/index.ts';
@@ -194,7 +194,7 @@ export class Campaigns {
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirst();
-    if (row === undefined) throw new ApiError('not_found', 'There is no such campaign.');
+    if (row === undefined) throw new NoSuchError('campaign');
     return row;
   }
 

@@ -3,7 +3,7 @@ import type { AccessControl, Principal, TenantScope } from '../../foundation/acc
 import { tenantScopeOf } from '../../foundation/access/index.ts';
 import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { ApiError } from '../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
 import { printableValue } from '../../foundation/platform/printable.ts';
@@ -326,5 +326,5 @@ const provisionedOf = (row: TelephonyNumberRow): ProvisionedNumber => ({
   reference: row.reference,
 });
 
-const notFound = (): ApiError => new ApiError('not_found', 'There is no such number.');
+const notFound = (): ApiError => new NoSuchError('number');
 const released = (): ApiError => new ApiError('invalid_request', 'The number was released.', { param: 'id' });

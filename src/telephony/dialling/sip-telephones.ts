@@ -3,7 +3,7 @@ import type { Principal } from '../../foundation/access/contract.ts';
 import { type Sealer, type TenantScope, tenantScopeOf } from '../../foundation/access/index.ts';
 import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { ApiError } from '../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../foundation/platform/errors.ts';
 import { newId, randomBase62 } from '../../foundation/platform/ids.ts';
 import { acrossTenants, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { SipTelephoneRow } from '../../foundation/storage/tables/telephony.ts';
@@ -118,7 +118,7 @@ export class SipTelephones implements Telephones {
         .where('id', '=', id)
         .returning(['username', 'phone_number'])
         .executeTakeFirst();
-      if (row === undefined) throw new ApiError('not_found', 'There is no such registration.');
+      if (row === undefined) throw new NoSuchError('registration');
       await appendAuditRecord(trx, this.#clock.now(), {
         orgId: scope.org,
         place: { projectId: scope.project, environment: scope.environment },

@@ -2,7 +2,7 @@ import type { Principal, TenantScope } from '../../foundation/access/contract.ts
 import { tenantScopeOf, tenantScopeOfRow } from '../../foundation/access/index.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { ApiError } from '../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
 import {
@@ -87,7 +87,7 @@ export class Voicemails {
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirst();
-    if (row === undefined) throw new ApiError('not_found', 'There is no such voicemail.');
+    if (row === undefined) throw new NoSuchError('voicemail');
     return row;
   }
 

@@ -8,7 +8,7 @@ import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { toApiError } from '../../../src/edge/server/rest/error-handler.ts';
 import type { Surface } from '../../../src/edge/server/surface.ts';
-import { ApiError, ERRORS } from '../../../src/foundation/platform/errors.ts';
+import { ERRORS, NoSuchError } from '../../../src/foundation/platform/errors.ts';
 import { OneKeyAccess } from './fixtures/access.ts';
 import { bearer, start } from './fixtures/start.ts';
 
@@ -44,7 +44,7 @@ const things: Surface = {
       config: { access: { kind: 'key' }, envelope: 'error' },
       schema: { params: Type.Object({ id: Type.String() }) },
       handler: async () => {
-        throw new ApiError('not_found', 'There is no such thing.');
+        throw new NoSuchError('thing');
       },
     });
     app.get('/v1/broken', {

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Sealer, TenantScope } from '../../../foundation/access/index.ts';
 import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../../../foundation/audit/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { type ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import { newId } from '../../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../../foundation/platform/pages.ts';
 import { newestFirst, type Storage, type Tables, withinTenant } from '../../../foundation/storage/index.ts';
@@ -36,7 +36,7 @@ const auditedTool = ({ fields }: Tool) => ({
   allow: fields.allow,
 });
 
-const notFound = (): ApiError => new ApiError('not_found', 'There is no such tool.');
+const notFound = (): ApiError => new NoSuchError('tool');
 
 /** The database holds the tools' headers encrypted. */
 export class ToolStore {

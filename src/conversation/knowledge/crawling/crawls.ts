@@ -9,7 +9,7 @@ import {
   type Trx,
 } from '../../../foundation/jobs/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import { isId, newId } from '../../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../../foundation/platform/pages.ts';
 import { type Blobs, newestFirst, type Storage, withinTenant } from '../../../foundation/storage/index.ts';
@@ -116,7 +116,7 @@ export class Crawls {
           .where('base_id', '=', base)
           .executeTakeFirst()
       : undefined;
-    if (row === undefined) throw new ApiError('not_found', 'There is no such crawl of this knowledge base.');
+    if (row === undefined) throw new NoSuchError('crawl of this knowledge base');
     return await this.#counted(scope, row);
   }
 

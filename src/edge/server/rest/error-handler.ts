@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import type { Log } from '../../../foundation/platform/log.ts';
 import { printableValue } from '../../../foundation/platform/printable.ts';
 import { storageRefusal } from '../../../foundation/platform/storage-fault.ts';
@@ -22,18 +22,18 @@ export function registerErrorHandler(
 /** The token of an invitation or a link is a secret. */
 const NOT_REPEATED = new Set(['*', 'token']);
 
-/**
- * A 404 that names a kind alone repeats the ids of the path, for whoever reads the message alone: in a log, or in a
- * batch of requests.
- */
+/** Repeats the ids of the path, for whoever reads the message alone: in a log, or in a batch of requests. */
 function withPathValues(error: ApiError, { params }: FastifyRequest): ApiError {
-  if (error.status !== 404 || !error.message.startsWith('There is no such ')) return error;
+  if (!(error instanceof NoSuchError)) return error;
+  const { what, code, param, cause } = error;
   const named = Object.entries((params ?? {}) as Record<string, string>)
     .filter(([name, value]) => !NOT_REPEATED.has(name) && !error.message.includes(value))
     .map(([name, value]) => `${name} ${printableValue(value)}`);
   if (named.length === 0) return error;
-  error.message = `${error.message.replace(/\.$/, '')} (${named.join(', ')}).`;
-  return error;
+  return new ApiError(code, `There is no such ${what} (${named.join(', ')}).`, {
+    cause,
+    ...(param === null ? {} : { param }),
+  });
 }
 
 /** Fastify reports methods that HTTP does not define to the error handler, not to the handler of unknown routes. */

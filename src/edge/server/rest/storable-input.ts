@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import { hasMorePartsThan } from '../../../foundation/platform/json-parts.ts';
 import { nestsWithin } from '../../../foundation/platform/nesting.ts';
 import { noSuchVoice } from '../../../foundation/platform/no-such-voice.ts';
@@ -46,7 +46,7 @@ const isImpossibleId = (params: unknown): boolean =>
 export function unknownIdError({ routeOptions }: Pick<FastifyRequest, 'routeOptions'>): ApiError {
   const { errors } = routeOptions.config;
   if (errors?.includes('voice_not_found')) return noSuchVoice();
-  return new ApiError('not_found', 'There is no such resource.');
+  return new NoSuchError('resource');
 }
 
 export const containsNul = (value: unknown): boolean =>

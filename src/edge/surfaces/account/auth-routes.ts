@@ -7,7 +7,7 @@ import type {
   SignedInSession,
 } from '../../../foundation/access/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { NoSuchError } from '../../../foundation/platform/errors.ts';
 import { pageOfWhole, WholeQuery } from '../../../foundation/platform/pages.ts';
 import { Named, Nullable } from './schemas.ts';
 
@@ -278,7 +278,7 @@ function sessionListRoutes(app: FastifyInstance, access: AccessService): void {
     async (request) => {
       const { id } = request.params;
       const ended = await access.sessions.revokeOf(request.caller().userId as string, id);
-      if (!ended) throw new ApiError('not_found', 'There is no such session.');
+      if (!ended) throw new NoSuchError('session');
       return { id, object: 'session' as const, deleted: true as const };
     },
   );

@@ -6,7 +6,7 @@ import type {
   AgentSaveHook,
   AgentBody as Body,
 } from '../../../conversation/agents/index.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { NoSuchError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { AgentsDeps } from './index.ts';
@@ -37,7 +37,7 @@ type Params = { Params: Static<typeof AgentParams> };
 type SaveRequest = Params & { Querystring: Static<typeof SaveQuery> };
 
 export function agentIdOf({ agent_id: id }: Static<typeof AgentParams>): string {
-  if (!isId('agt', id)) throw new ApiError('not_found', 'There is no such agent.');
+  if (!isId('agt', id)) throw new NoSuchError('agent');
   return id;
 }
 
@@ -150,7 +150,7 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
     handler: async (request) => {
       const id = agentIdOf(request.params);
       if (!(await agents.store.delete(request.tenantScope(), id, request.doer())))
-        throw new ApiError('not_found', 'There is no such agent.');
+        throw new NoSuchError('agent');
       return { id, object: 'agent' as const, deleted: true as const };
     },
   });

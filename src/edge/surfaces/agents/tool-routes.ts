@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import type { ToolBody as Body, Tool as StoredTool, ToolFields } from '../../../conversation/agents/index.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { type ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { AgentsDeps } from './index.ts';
@@ -13,7 +13,7 @@ const HIDDEN = '[secret]';
 
 type Params = { Params: Static<typeof ToolParams> };
 
-const notFound = (): ApiError => new ApiError('not_found', 'There is no such tool.');
+const notFound = (): ApiError => new NoSuchError('tool');
 
 function toolIdOf({ tool_id: id }: Static<typeof ToolParams>): string {
   if (!isId('tool', id)) throw notFound();

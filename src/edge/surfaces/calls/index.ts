@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { CallAnalytics, CallReader, WholeCall } from '../../../conversation/calls/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { Surface } from '../../server/surface.ts';
 import { CallAnalyticsQuery, CallAnalyticsView, rangeOf } from './analytics.ts';
@@ -135,7 +135,7 @@ function callRoutes(app: FastifyInstance, calls: Pick<CallReader, 'list' | 'find
     },
     async (request) => {
       const found = await calls.find(request.tenantScope(), request.params.id);
-      if (found === null) throw new ApiError('not_found', 'There is no such call.');
+      if (found === null) throw new NoSuchError('call');
       return showCall(found);
     },
   );

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { TenantScope } from '../../../foundation/access/contract.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import { modelNamed } from '../../../foundation/platform/model-names.ts';
 import type { Models } from '../../../foundation/platform/models/index.ts';
 import { noSuchVoice } from '../../../foundation/platform/no-such-voice.ts';
@@ -56,7 +56,7 @@ function listRoutes(app: FastifyInstance, { models, voices, products }: Catalogu
       const id = modelNamed(request.params.id);
       const model = modelItems(models.list, voices.list).find((one) => one.id === id);
       if (!model)
-        throw new ApiError('not_found', 'There is no such model; GET /v1/models lists the models.', {
+        throw new NoSuchError('model; GET /v1/models lists the models', {
           param: 'id',
         });
       return model;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import { type Installations, isSigned } from '../../../products/hosting/index.ts';
 import type { Surface } from '../../server/surface.ts';
 
@@ -38,7 +38,7 @@ export const createHostingSurface = (deps: HostingDeps): Surface => ({
 
 function secretOf({ partners }: HostingDeps, name: string): string {
   const secret = partners.get(name);
-  if (secret === undefined) throw new ApiError('not_found', 'There is no such hosting partner.');
+  if (secret === undefined) throw new NoSuchError('hosting partner');
   return secret;
 }
 

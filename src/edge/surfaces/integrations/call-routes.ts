@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { ImportedCallRow } from '../../../foundation/storage/tables/integrations.ts';
 import { type Delivery, isProvider, type Provider } from '../../../products/imports/index.ts';
@@ -15,7 +15,7 @@ import {
 import type { IntegrationsDeps } from './index.ts';
 
 function providerOf({ provider }: Static<typeof ProviderParams>): Provider {
-  if (!isProvider(provider)) throw new ApiError('not_found', 'There is no such call provider.');
+  if (!isProvider(provider)) throw new NoSuchError('call provider');
   return provider;
 }
 

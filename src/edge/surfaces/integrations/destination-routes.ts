@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { tenantScopeIn } from '../../../foundation/access/index.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { type ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import {
@@ -30,7 +30,7 @@ import {
 
 export const MANAGES = { kind: 'member', scope: 'webhooks:manage', role: 'developer' } as const;
 export const READS = { kind: 'member', scope: 'webhooks:manage' } as const;
-const destinationNotFound = (): ApiError => new ApiError('not_found', 'There is no such destination.');
+const destinationNotFound = (): ApiError => new NoSuchError('destination');
 
 interface DestinationRequest {
   Params: Static<typeof IdParams>;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { tenantScopeIn } from '../../../foundation/access/index.ts';
 import { documentedEvent, isEventType } from '../../../foundation/events/index.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { NoSuchError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { PageQuery, pageOf, pageOfWhole, pageStart, WholeQuery } from '../../../foundation/platform/pages.ts';
 import { type Filters, NEWEST, type Destination as Stored } from '../../../products/integrations/index.ts';
@@ -90,7 +90,7 @@ function subscriptionRoutes(app: FastifyInstance, { destinations }: Integrations
         const { id } = request.params;
         const scope = tenantScopeIn(request.caller(), request.query);
         if (!isId('hook', id) || !(await destinations.remove(scope, request.doer(), id)))
-          throw new ApiError('not_found', 'There is no such hook.');
+          throw new NoSuchError('hook');
         return { id, object: 'integration.hook' as const, deleted: true as const };
       },
     },
@@ -110,7 +110,7 @@ function sampleRoutes(app: FastifyInstance): void {
       },
       handler: async (request) => {
         const { event } = request.params;
-        if (!isEventType(event)) throw new ApiError('not_found', 'There is no such event.');
+        if (!isEventType(event)) throw new NoSuchError('event');
         const samples = [documentedEvent(event).sample];
         return pageOfWhole(
           samples,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { JobQueue } from '../../../foundation/jobs/index.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { NoSuchError } from '../../../foundation/platform/errors.ts';
 import { DEFAULT_PAGE } from '../../../foundation/platform/pages.ts';
 import type { Surface } from '../../server/surface.ts';
 
@@ -64,7 +64,7 @@ function deadLetterRoutes(app: FastifyInstance, queue: JobQueue): void {
     },
     handler: async (request, reply) => {
       const { id } = request.params;
-      if (!(await queue.retry(id))) throw new ApiError('not_found', 'There is no such dead job.');
+      if (!(await queue.retry(id))) throw new NoSuchError('dead job');
       return reply.code(202).send({ id, status: 'queued' as const });
     },
   });

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { MessageHandOverRecord } from '../../../foundation/events/index.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { NoSuchError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import { handOverView } from '../../../telephony/messages/index.ts';
@@ -67,7 +67,7 @@ export function handOverRoutes(app: FastifyInstance, { handOvers, messages }: Me
     handler: async (request) => {
       const { id } = request.params;
       if (!isId('mho', id) || !(await handOvers.giveBack(request.tenantScope(), id, request.doer())))
-        throw new ApiError('not_found', 'There is no such hand-over.');
+        throw new NoSuchError('hand-over');
       return { id, object: 'message.hand_over' as const, deleted: true as const };
     },
   });

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { MessageRecord } from '../../../foundation/events/index.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { NoSuchError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import { MAX_URL_CHARACTERS } from '../../../foundation/platform/url-gate/index.ts';
@@ -80,7 +80,7 @@ function readRoutes(app: FastifyInstance, store: MessageStore): void {
     handler: async (request) => {
       const { id } = request.params;
       const row = isId('msg', id) ? await store.find(request.tenantScope(), id) : null;
-      if (row === null) throw new ApiError('not_found', 'There is no such message.');
+      if (row === null) throw new NoSuchError('message');
       return viewOf(row);
     },
   });

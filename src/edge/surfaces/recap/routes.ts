@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { tenantScopeOf } from '../../../foundation/access/index.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import { GateError, type UrlGate } from '../../../foundation/platform/url-gate/index.ts';
@@ -106,7 +106,7 @@ export function callRoutes(app: FastifyInstance, { calls, settings }: RecapRoute
     handler: async (request) => {
       const { id } = request.params;
       const row = isId('rcp', id) ? await calls.find(tenantScopeOf(request.caller()), id) : null;
-      if (row === null) throw new ApiError('not_found', 'There is no such call.');
+      if (row === null) throw new NoSuchError('call');
       return viewOf(row);
     },
   });
@@ -125,7 +125,7 @@ export function callRoutes(app: FastifyInstance, { calls, settings }: RecapRoute
       },
       handler: async (request) => {
         const { id } = request.params;
-        if (!isId('rcp', id)) throw new ApiError('not_found', 'There is no such call.');
+        if (!isId('rcp', id)) throw new NoSuchError('call');
         const scope = tenantScopeOf(request.caller());
         const roles = Object.fromEntries(request.body.speakers.map(({ label, role }) => [label, role]));
         const { fields, config } = await settings.of(scope);
@@ -147,7 +147,7 @@ export function callRoutes(app: FastifyInstance, { calls, settings }: RecapRoute
     handler: async (request) => {
       const { id } = request.params;
       const removed = isId('rcp', id) && (await calls.remove(tenantScopeOf(request.caller()), id));
-      if (!removed) throw new ApiError('not_found', 'There is no such call.');
+      if (!removed) throw new NoSuchError('call');
       return { id, object: 'recap.call' as const, deleted: true as const };
     },
   });

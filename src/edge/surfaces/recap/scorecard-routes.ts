@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { tenantScopeOf } from '../../../foundation/access/index.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { pageOfWhole, WholeQuery } from '../../../foundation/platform/pages.ts';
 import type { Criterion, Scorecards } from '../../../products/recap/index.ts';
@@ -83,7 +83,7 @@ function checkWeights(criterion: Criterion, before: readonly Criterion[]): void 
   if (before.some((other) => other.id === id)) throw refuse('is listed twice');
 }
 
-const scorecardNotFound = (): ApiError => new ApiError('not_found', 'There is no such scorecard.');
+const scorecardNotFound = (): ApiError => new NoSuchError('scorecard');
 
 const show = (card: Awaited<ReturnType<Scorecards['list']>>[number]) => ({
   object: 'recap.scorecard' as const,

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { TenantScope } from '../../../foundation/access/contract.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import { newId } from '../../../foundation/platform/ids.ts';
 import { capacityShareOf, type Engine } from '../../../media/engine/index.ts';
 import {
@@ -39,7 +39,7 @@ const PREVIEW_TEXT = 'Hello, and thank you for calling. This is how I sound. How
 export const PREVIEW_WIRE = outputFormatOf('mp3', undefined, null);
 
 /** An unknown, malformed, expired and foreign candidate get the same error. */
-const notFound = (): ApiError => new ApiError('not_found', 'There is no such candidate.');
+const notFound = (): ApiError => new NoSuchError('candidate');
 
 export class VoiceDesigner {
   readonly #deps: DesignDeps;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import type { AccessControl } from '../../../foundation/access/contract.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { NoSuchError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { UrlGate } from '../../../foundation/platform/url-gate/index.ts';
@@ -209,6 +209,6 @@ export async function rowOf(
 ): Promise<TelephonyCallRow> {
   const { call_id: id } = request.params;
   const row = isId('tcl', id) ? await records.find(request.tenantScope(), id) : null;
-  if (row === null) throw new ApiError('not_found', 'There is no such call.');
+  if (row === null) throw new NoSuchError('call');
   return row;
 }

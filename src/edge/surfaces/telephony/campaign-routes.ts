@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { mergePatch } from '../../../foundation/platform/merge-patch.ts';
 import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
@@ -315,5 +315,5 @@ const planOf = (body: CampaignBody) => ({
 
 function idOf({ params }: FastifyRequest<{ Params: CampaignParams }>): string {
   if (isId('camp', params.campaign_id)) return params.campaign_id;
-  throw new ApiError('not_found', 'There is no such campaign.');
+  throw new NoSuchError('campaign');
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { NoSuchError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { DEFAULT_PAGE, pageOf, pageOfWhole, pageStart } from '../../../foundation/platform/pages.ts';
 import type { UrlGate } from '../../../foundation/platform/url-gate/index.ts';
@@ -144,5 +144,5 @@ export function numberRoutes(
 
 function idOf({ number_id: id }: { number_id: string }): string {
   if (isId('num', id)) return id;
-  throw new ApiError('not_found', 'There is no such number.');
+  throw new NoSuchError('number');
 }

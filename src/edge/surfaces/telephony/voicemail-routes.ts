@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { TelephonyVoicemailRecord } from '../../../foundation/events/index.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { TelephonyVoicemailRow } from '../../../foundation/storage/tables/telephony.ts';
@@ -113,5 +113,5 @@ export function voicemailRoutes(app: FastifyInstance, voicemails: Voicemails): v
 
 function idOf({ voicemail_id: id }: VoicemailParams): string {
   if (isId('vmail', id)) return id;
-  throw new ApiError('not_found', 'There is no such voicemail.');
+  throw new NoSuchError('voicemail');
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { tenantScopeOf } from '../../../foundation/access/index.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { TraceConsentRow, TraceSuppressionRow } from '../../../foundation/storage/tables/trace.ts';
@@ -106,7 +106,7 @@ function consentRoutes(app: FastifyInstance, permissions: ContactPermissions): v
       const row = isId('tcon', id)
         ? await permissions.revoke(tenantScopeOf(request.caller()), id, request.doer())
         : null;
-      if (row === null) throw new ApiError('not_found', 'There is no such consent.');
+      if (row === null) throw new NoSuchError('consent');
       return showConsent(row);
     },
   });

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import type { TenantScope } from '../../../foundation/access/contract.ts';
 import { tenantScopeOf } from '../../../foundation/access/index.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { Blobs, Storage } from '../../../foundation/storage/index.ts';
@@ -125,7 +125,7 @@ export function interactionRoutes(app: FastifyInstance, deps: InteractionDeps): 
   });
 }
 
-const interactionNotFound = (): ApiError => new ApiError('not_found', 'There is no such interaction.');
+const interactionNotFound = (): ApiError => new NoSuchError('interaction');
 
 type StoreInteraction = Parameters<Parameters<import('fastify').FastifyRequest['once']>[0]>[0];
 
@@ -167,8 +167,7 @@ async function sourceOf(
     call_id !== undefined
       ? await callConversation(storage.db, scope, call_id, blobs)
       : await jobConversation(storage.db, scope, job_id as string, roles);
-  if (found === null)
-    throw new ApiError('not_found', 'There is no such conversation, or it has no transcript.');
+  if (found === null) throw new NoSuchError('conversation, or it has no transcript');
   return found;
 }
 

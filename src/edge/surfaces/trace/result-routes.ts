@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { tenantScopeOf } from '../../../foundation/access/index.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { TraceResultRow } from '../../../foundation/storage/tables/trace.ts';
@@ -50,7 +50,7 @@ export function resultRoutes(app: FastifyInstance, results: Results): void {
         },
         handler: async (request) => {
           const { id } = request.params;
-          if (!isId('tres', id)) throw new ApiError('not_found', `There is no such ${outcome}.`);
+          if (!isId('tres', id)) throw new NoSuchError(outcome);
           const { status: to, reason = null } = request.body;
           return await results.move(tenantScopeOf(request.caller()), outcome, id, {
             to,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { tenantScopeIn } from '../../../foundation/access/index.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { NoSuchError } from '../../../foundation/platform/errors.ts';
 import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { DeliveryRecord, Webhooks } from '../../../foundation/webhooks/index.ts';
 import type { Surface } from '../../server/surface.ts';
@@ -77,7 +77,7 @@ function routes(app: FastifyInstance, webhooks: Webhooks): void {
     },
     handler: async (request, reply) => {
       const row = await webhooks.redeliver(tenantScopeIn(request.caller(), request.query), request.params.id);
-      if (!row) throw new ApiError('not_found', 'There is no such delivery.');
+      if (!row) throw new NoSuchError('delivery');
       return reply.code(202).send(show(row));
     },
   });

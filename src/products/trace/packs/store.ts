@@ -1,6 +1,6 @@
 import type { TenantScope } from '../../../foundation/access/contract.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import { newId } from '../../../foundation/platform/ids.ts';
 import { type Storage, withinTenant } from '../../../foundation/storage/index.ts';
 import type { TracePackRow } from '../../../foundation/storage/tables/trace.ts';
@@ -212,7 +212,7 @@ const named = (all: readonly PackView[], id: string): PackView | undefined =>
 const namesIn = (settings: string): string[] =>
   ((JSON.parse(settings) as { rule_packs?: ChosenPack[] }).rule_packs ?? []).map(({ id }) => id);
 
-export const noSuchPack = (): ApiError => new ApiError('not_found', 'There is no such rule pack.');
+export const noSuchPack = (): ApiError => new NoSuchError('rule pack');
 
 const parts = (version: string): number[] => version.split('.').map(Number);
 /** The newest first. */

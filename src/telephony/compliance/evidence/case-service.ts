@@ -3,7 +3,7 @@ import type { Sealer, TenantScope } from '../../../foundation/access/index.ts';
 import type { EventData } from '../../../foundation/events/index.ts';
 import type { JobQueue, Trx } from '../../../foundation/jobs/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import { ApiError } from '../../../foundation/platform/errors.ts';
+import { ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { type Storage, type Tables, withinTenant } from '../../../foundation/storage/index.ts';
 import type { ComplianceCaseRow, ComplianceEventRow } from '../../../foundation/storage/tables/compliance.ts';
@@ -58,7 +58,7 @@ export class CaseService {
 
   async read(db: Kysely<Tables>, scope: TenantScope, id: string): Promise<Dossier> {
     const dossier = isId('ncc', id) ? await loadDossier(db, this.#deps.sealer, scope, id) : null;
-    if (dossier === null) throw new ApiError('not_found', 'There is no such compliance case.');
+    if (dossier === null) throw new NoSuchError('compliance case');
     return dossier;
   }
 

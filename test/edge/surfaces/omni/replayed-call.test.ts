@@ -7,7 +7,10 @@ import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { OURS, press } from './fault-helpers.ts';
 import { absent, Client, openOmni } from './server.ts';
 
-/** Answers in pieces that take their time, and asks the client's tool in its second answer. */
+/**
+ * Answers in pieces, and asks the client's tool in its second answer. The pause between the pieces is part of what is
+ * replayed; the test waits for none of it.
+ */
 const scripted: Brain = {
   name: 'scripted',
   async *respond({ messages }): AsyncGenerator<BrainEvent> {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { ApiError } from '../../../../foundation/platform/errors.ts';
+import { NoSuchError } from '../../../../foundation/platform/errors.ts';
 import { HEAR_LANGUAGES } from '../../../../media/engine/index.ts';
 import type { StockVoices } from '../../../../speech/voices/index.ts';
 
@@ -97,8 +97,7 @@ export function accountRoutes(app: FastifyInstance, voices: Pick<StockVoices, 'l
     },
     handler: async (request) => {
       const { projectId } = request.caller();
-      if (request.params.project_id !== projectId)
-        throw new ApiError('not_found', 'There is no such project.', { param: 'project_id' });
+      if (request.params.project_id !== projectId) throw new NoSuchError('project', { param: 'project_id' });
       return { project_id: projectId, name: projectId };
     },
   });
