@@ -1,6 +1,8 @@
 // npm run bench -- capture [text] [sound]: measures exact values by kind, after the first answer and after the
 // dialogue. In text, words are misheard at a rate, half of them unnoticed; in audio, voices answer over a line, after
 // the first answer alone.
+
+import { randomFrom } from '../../src/foundation/platform/seeded-random.ts';
 import { type Report, runBench } from '../harness/index.ts';
 import { capture } from './caller.ts';
 import { measureSpoken } from './spoken.ts';
@@ -10,18 +12,8 @@ const ERRORS = 0.04;
 const TRIALS = { whole: 2_000, quick: 200 };
 const SEED = 20_261_121;
 
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 function measure(report: Report, trials: number): void {
-  const random = randomOf(SEED);
+  const random = randomFrom(SEED);
   const rows = KINDS.map((kind) => {
     const [counts, turns] = [{ first: 0, exact: 0, silent: 0 }, [] as number[]];
     for (let trial = 0; trial < trials; trial++) {
@@ -64,5 +56,5 @@ function measure(report: Report, trials: number): void {
 await runBench('capture', 'Exact capture', async (report, { quick, parts }) => {
   const has = (part: string): boolean => parts.length === 0 || parts.includes(part);
   if (has('text')) measure(report, quick ? TRIALS.quick : TRIALS.whole);
-  if (has('sound')) await measureSpoken(report, randomOf(SEED + 1), quick);
+  if (has('sound')) await measureSpoken(report, randomFrom(SEED + 1), quick);
 });

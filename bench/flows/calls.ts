@@ -1,3 +1,4 @@
+import { randomFrom } from '../../src/foundation/platform/seeded-random.ts';
 import type { Business } from './business.ts';
 import { BUSINESSES } from './businesses/index.ts';
 import { callOf, type Mutation, type Outcome } from './call.ts';
@@ -5,16 +6,6 @@ import { CALLERS, type Caller } from './callers.ts';
 import { scriptedModel } from './model.ts';
 
 export const SEED = 20_261_128;
-
-export function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 export const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
 
@@ -30,7 +21,7 @@ export const shareOf = (calls: readonly Call[]): number =>
 export const willing = (calls: readonly Call[]): Call[] => calls.filter(({ caller }) => caller.cooperates);
 
 export async function callsWith(mutation: Mutation, rounds: number): Promise<Call[]> {
-  const random = randomOf(SEED);
+  const random = randomFrom(SEED);
   const calls: Call[] = [];
   for (const business of BUSINESSES)
     for (let round = 0; round < rounds; round++)

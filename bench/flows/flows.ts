@@ -4,11 +4,12 @@
 // part `local` adds calls in which a language model on this machine speaks.
 
 import { checkFlow } from '../../src/conversation/flows/index.ts';
+import { randomFrom } from '../../src/foundation/platform/seeded-random.ts';
 import { median, percentile, type Report, runBench } from '../harness/index.ts';
 import { BUSINESSES } from './businesses/index.ts';
 import { callOf, MUTATIONS, type Mutation } from './call.ts';
 import { CALLERS, MANNERS } from './callers.ts';
-import { type Call, callsWith, randomOf, refusalsIn, SEED, shareOf, skipsIn, sum, willing } from './calls.ts';
+import { type Call, callsWith, refusalsIn, SEED, shareOf, skipsIn, sum, willing } from './calls.ts';
 import { modelOf, openLocalModel } from './local-model.ts';
 import { MISBEHAVIOURS } from './model.ts';
 
@@ -119,7 +120,7 @@ async function measureLocal(report: Report, quick: boolean): Promise<void> {
   const brain = await openLocalModel();
   const took: number[] = [];
   const calls: Call[] = [];
-  const random = randomOf(SEED);
+  const random = randomFrom(SEED);
   const until = performance.now() + (quick ? LOCAL_MS / 6 : LOCAL_MS);
   const model = modelOf(brain, took);
   try {

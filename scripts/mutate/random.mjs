@@ -1,4 +1,7 @@
-/** Returns a generator of numbers from 0 to 1, which are the same for the same seed (mulberry32). */
+/**
+ * Returns a generator of numbers from 0 to 1, which are the same for the same seed (mulberry32). Scripts run without a compiler, so this
+ * one does not call `src/foundation/platform/seeded-random.ts`.
+ */
 export function generatorOf(seed) {
   let state = seed >>> 0;
   return () => {

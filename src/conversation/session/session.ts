@@ -261,6 +261,7 @@ export class Session {
     this.#endFor(reason);
   }
 
+  /** The session's own ends come here and not through `end`, which a recorder of its inputs wraps. */
   #endFor(reason: EndReason): void {
     if (this.#state.hasEnded) return;
     if (this.#state.plannedEnd === null || !HANGUP_REASONS.has(reason)) this.#end(reason);

@@ -1,4 +1,6 @@
 /** Turns a description into different candidate voices. The same seed gives the same candidates. */
+
+import { randomFrom } from '../../foundation/platform/seeded-random.ts';
 import type { EngineVoice } from '../../media/engine/index.ts';
 import { type Accent, readTraits } from './design-words.ts';
 import { mergeManners } from './manners.ts';
@@ -32,17 +34,6 @@ const POOLS: Readonly<
   italy: { accent: 'en-us', female: ['if_sara'], male: ['im_nicola'] },
   brazil: { accent: 'en-us', female: ['pf_dora', 'ef_dora'], male: ['pm_alex', 'pm_santa'] },
 };
-
-/** Mulberry32 is small and gives the same sequence on every platform. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 function shuffled<T>(items: readonly T[], random: () => number): T[] {
   const out = [...items];

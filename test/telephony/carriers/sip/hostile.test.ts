@@ -4,7 +4,8 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { chanceOf, mutated } from './mutations.ts';
+import { randomFrom } from '../../../../src/foundation/platform/seeded-random.ts';
+import { mutated } from './mutations.ts';
 import {
   answersTo,
   freePort,
@@ -66,7 +67,7 @@ describe.skipIf(lack !== null)(`hostile SIP${lack === null ? '' : ` (skipped: ${
     });
     const from = await socket();
     const own = `127.0.0.1:${from.address().port}`;
-    const chance = chanceOf(seed);
+    const chance = randomFrom(seed);
     for (let number = 0; number < 1_000; number++) {
       await send(
         from,
@@ -84,7 +85,7 @@ describe.skipIf(lack !== null)(`hostile SIP${lack === null ? '' : ` (skipped: ${
   it('answers a good call behind them, over TCP as well', async () => {
     const peer = freePort();
     const made = await world(peer);
-    const chance = chanceOf(4);
+    const chance = randomFrom(4);
     for (let number = 0; number < 60; number++) {
       const stream = connect(made.port, '127.0.0.1');
       stream.on('error', () => undefined);
@@ -107,7 +108,7 @@ describe.skipIf(lack !== null)(`hostile SIP${lack === null ? '' : ` (skipped: ${
     let answers = 0;
     from.on('message', () => answers++);
     const own = `127.0.0.1:${from.address().port}`;
-    const chance = chanceOf(5);
+    const chance = randomFrom(5);
     const before = spentMs();
     for (let number = 0; number < 1_000; number++)
       await send(from, mutated(chance, number, own, `${OWN_NUMBER}@127.0.0.1:${made.port}`), made.port);
