@@ -171,6 +171,7 @@ function webrtc({ webrtcCalls, webrtcStun }: Config): EgressDestination[] {
 const GATE = [
   'foundation/platform/url-gate/gate.ts',
   'foundation/platform/url-gate/connect.ts',
+  'foundation/platform/url-gate/gate-socket.ts',
   'foundation/platform/url-gate/resolve.ts',
 ];
 

@@ -230,6 +230,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('the canvas of a flow', () => 
     await page.getByRole('link', { name: 'To the agent' }).click();
     await step(/^bye, end/).waitFor({ state: 'detached' });
     expect(page.url()).not.toMatch(/\/flow$/);
+    await page.locator('main h1').waitFor();
     await clean();
   }, 240_000);
 

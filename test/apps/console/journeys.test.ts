@@ -11,7 +11,7 @@ import { builtConsole } from './built.ts';
 import { press, tabTo, type } from './keys.ts';
 import { look, person, seed, sentence, settled, signUp, violations } from './seeded.ts';
 import { figure, rowsOf, unfold } from './tables.ts';
-import { absent, Office, serveTelephones } from './telephone.ts';
+import { absent, Office, OPERATOR_TOKEN, serveTelephones } from './telephone.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every route.
 type Json = any;
@@ -244,6 +244,12 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
     await destination.getByText('paused').waitFor();
 
     await go(page, 'Status');
+    await page.getByText('Only the operator of this server sees its parts.').waitFor();
+    await go(page, 'Server');
+    await type(page, page.getByLabel('Operator’s token'), OPERATOR_TOKEN);
+    await press(page, page.getByRole('button', { name: 'Open', exact: true }));
+    await rowsOf(page, 'Models and devices');
+    await press(page, page.locator('main').getByRole('link', { name: 'Status', exact: true }));
     const { parts } = (await (await fetch(`${url}/readyz`)).json()) as Json;
     expect(await rowsOf(page, 'Parts of the server')).toEqual(
       parts.map(({ name, ready, required, detail }: Json) => [

@@ -47,9 +47,9 @@ export async function serve(): Promise<string> {
 export async function look(url: string, microphone = silence(120)): Promise<Seeded> {
   const { browser } = await openPage(microphone);
   networks += 1;
-  // Each browser is of a network of its own: one network may create five accounts a day.
+  // Each browser comes from an IPv4 /24 of its own: one source network may create five accounts a day.
   const context = await browser.newContext({
-    extraHTTPHeaders: { 'x-forwarded-for': `10.9.0.${networks % 250}` },
+    extraHTTPHeaders: { 'x-forwarded-for': `10.9.${networks % 250}.1` },
   });
   // A busy machine takes long to hash a password, or to begin a voice.
   context.setDefaultTimeout(90_000);

@@ -88,7 +88,7 @@ describe.skipIf(browserAbsent)('signing in at the identity provider', () => {
     await press(page, page.getByRole('button', { name: 'Sign out' }));
     await press(page, organization(page));
     await atProvider(page, rob.email);
-    await page.getByRole('alert').getByText('An account with this e-mail address already exists.').waitFor();
+    await page.getByRole('alert').getByText('There is an account with this e-mail address.').waitFor();
 
     await type(page, page.getByLabel('E-mail'), rob.email);
     await type(page, page.getByLabel('Password'), rob.password);

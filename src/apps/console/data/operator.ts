@@ -10,9 +10,12 @@ export const setOperatorToken = (next: string | null): void => {
 
 export const hasOperatorToken = (): boolean => token !== null;
 
+export const operatorHeaders = (): Record<string, string> =>
+  token === null ? {} : { authorization: `Bearer ${token}` };
+
 /** A rejected token never ends the person's own session. */
 export async function askAsOperator(method: string, path: string, body?: Json): Promise<Json> {
-  const headers: Record<string, string> = { authorization: `Bearer ${token}` };
+  const headers = operatorHeaders();
   if (body !== undefined) headers['content-type'] = 'application/json';
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   const answer = await fetch(path, { method, headers, credentials: 'omit', ...sent });

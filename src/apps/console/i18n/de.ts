@@ -642,6 +642,7 @@ export default {
   Page: 'Seite',
   Pages: 'Seiten',
   Part: 'Teil',
+  'Only the operator of this server sees its parts.': 'Nur der Betreiber dieses Servers sieht dessen Teile.',
   'Parts of the server': 'Teile des Servers',
   Passages: 'Abschnitte',
   'Passages used': 'Genutzte Abschnitte',

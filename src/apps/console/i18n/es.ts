@@ -638,6 +638,7 @@ export default {
   Page: 'Página',
   Pages: 'Páginas',
   Part: 'Parte',
+  'Only the operator of this server sees its parts.': 'Solo el operador de este servidor ve sus partes.',
   'Parts of the server': 'Partes del servidor',
   Passages: 'Pasajes',
   'Passages used': 'Pasajes usados',

@@ -640,6 +640,7 @@ export default {
   Page: 'Page',
   Pages: 'Pages',
   Part: 'Partie',
+  'Only the operator of this server sees its parts.': 'Seul l’exploitant de ce serveur voit ses composants.',
   'Parts of the server': 'Parties du serveur',
   Passages: 'Passages',
   'Passages used': 'Passages utilisés',

@@ -631,6 +631,7 @@ export default {
   Page: 'पेज',
   Pages: 'पृष्ठ',
   Part: 'भाग',
+  'Only the operator of this server sees its parts.': 'इस सर्वर के भाग केवल इसके संचालक को दिखते हैं।',
   'Parts of the server': 'सर्वर के भाग',
   Passages: 'अंश',
   'Passages used': 'प्रयुक्त अंश',

@@ -637,6 +637,7 @@ export default {
   Page: 'Pagina',
   Pages: 'Pagine',
   Part: 'Parte',
+  'Only the operator of this server sees its parts.': 'Solo il gestore di questo server ne vede le parti.',
   'Parts of the server': 'Parti del server',
   Passages: 'Passaggi',
   'Passages used': 'Passaggi usati',

@@ -636,6 +636,8 @@ export default {
   Page: 'Pagina',
   Pages: 'Pagina’s',
   Part: 'Onderdeel',
+  'Only the operator of this server sees its parts.':
+    'Alleen de beheerder van deze server ziet de onderdelen ervan.',
   'Parts of the server': 'Onderdelen van de server',
   Passages: 'Passages',
   'Passages used': 'Gebruikte passages',

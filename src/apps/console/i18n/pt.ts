@@ -635,6 +635,7 @@ export default {
   Page: 'Página',
   Pages: 'Páginas',
   Part: 'Parte',
+  'Only the operator of this server sees its parts.': 'Só o operador deste servidor vê as suas partes.',
   'Parts of the server': 'Partes do servidor',
   Passages: 'Passagens',
   'Passages used': 'Passagens usadas',

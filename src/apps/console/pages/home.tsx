@@ -137,10 +137,11 @@ function Health() {
     <>
       <p>
         <StateBadge of={data.status} />{' '}
-        {t('{ready} of {all} parts are ready.', {
-          ready: number(data.parts.length - missing.length),
-          all: number(data.parts.length),
-        })}
+        {data.parts.length > 0 &&
+          t('{ready} of {all} parts are ready.', {
+            ready: number(data.parts.length - missing.length),
+            all: number(data.parts.length),
+          })}
       </p>
       {missing.length > 0 && (
         <ul class="list">
@@ -154,7 +155,7 @@ function Health() {
           ))}
         </ul>
       )}
-      <a href={to('status')}>{t('All parts')}</a>
+      {data.parts.length > 0 && <a href={to('status')}>{t('All parts')}</a>}
     </>
   );
 }

@@ -15,16 +15,20 @@ export function Status() {
           <p>
             <StateBadge of={data.status} />
           </p>
-          <Table
-            caption={t('Parts of the server')}
-            rows={data.parts}
-            columns={[
-              { label: t('Part'), of: (row) => row.name },
-              { label: t('State'), of: (row) => <StateBadge of={row.ready ? 'ready' : 'not_ready'} /> },
-              { label: t('Needed'), of: (row) => (row.required ? t('Yes') : t('No')) },
-              { label: t('Why'), of: (row) => row.detail ?? '–' },
-            ]}
-          />
+          {data.parts.length === 0 ? (
+            <p class="quiet">{t('Only the operator of this server sees its parts.')}</p>
+          ) : (
+            <Table
+              caption={t('Parts of the server')}
+              rows={data.parts}
+              columns={[
+                { label: t('Part'), of: (row) => row.name },
+                { label: t('State'), of: (row) => <StateBadge of={row.ready ? 'ready' : 'not_ready'} /> },
+                { label: t('Needed'), of: (row) => (row.required ? t('Yes') : t('No')) },
+                { label: t('Why'), of: (row) => row.detail ?? '–' },
+              ]}
+            />
+          )}
         </div>
       )}
     </Page>

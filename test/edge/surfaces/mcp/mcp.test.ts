@@ -125,7 +125,7 @@ it.each<[string, Record<string, unknown>, RegExp]>([
   [
     'an unknown step',
     { suite: SUITE.replace('say:', 'shout:') },
-    /^suite:8: scenarios\.0\.steps\.0 is one of/,
+    /^suite:8: scenarios\.0\.steps\.0 must have exactly one of/,
   ],
   [
     'files of the server',
@@ -165,7 +165,7 @@ it.each<[string, Record<string, unknown>, RegExp]>([
   [
     'what takes long to read',
     { suite: `a: {${Array.from({ length: 16_000 }, (_, n) => n.toString(36)).join(',')}}` },
-    /takes over 2 s|suite:1/,
+    /takes more than 2 s|suite:1/,
   ],
   ['a number', { suite: 7 }, /suite/],
   ['nothing', {}, /suite or replay/],
