@@ -44,7 +44,11 @@ describe.skipIf(browserAbsent)('tables', () => {
     await show();
     expect(await filter.inputValue()).toBe(other);
     expect(await carrier.count()).toBe(0);
+    await page.evaluate(
+      `Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }`,
+    );
     await filter.fill('');
+    await expect.poll(() => rowsOf(page, 'Numbers')).toHaveLength(2);
     await page.getByRole('checkbox', { name: 'Choose all rows' }).first().check();
     await page.getByText('2 chosen').waitFor();
     expect(await violations(page)).toEqual([]);

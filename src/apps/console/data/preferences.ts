@@ -15,5 +15,9 @@ export function readPreference<Value extends object>(name: string): Partial<Valu
   }
 }
 
-export const storePreference = (name: string, value: object): void =>
-  localStorage.setItem(nameOf(name), JSON.stringify(value));
+/** Where this browser has no room, the arrangement lasts as long as the page. */
+export function storePreference(name: string, value: object): void {
+  try {
+    localStorage.setItem(nameOf(name), JSON.stringify(value));
+  } catch {}
+}
