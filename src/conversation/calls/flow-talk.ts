@@ -150,7 +150,10 @@ export class FlowTalk implements Interlude {
   }
 
   answered(): InterludeStep {
-    return this.#happens({ kind: 'answered' });
+    const isClosing = this.#options.engine.nodeOf(this.#now).type === 'end';
+    const step = this.#happens({ kind: 'answered' });
+    // The model has said goodbye.
+    return isClosing && step.kind === 'leave' ? { ...step, say: null } : step;
   }
 
   guess(text: string): AnswerTerms | null {

@@ -138,15 +138,17 @@ function phraseProblems(graphs: readonly Graph[], { globals = [] }: Flow): Probl
     : [invalid('', `a flow may have at most ${MOST_PHRASES} phrases; this flow has ${count}`)];
 }
 
+const INNER_END = ['say', 'instruction', 'required', 'requires'] as const;
+
 /** The call goes on behind the subflow, so the words of an inner end would be lost. */
 function innerEndProblems({ subflows = {} }: Flow): Problem[] {
   return Object.values(subflows)
     .flatMap(({ nodes }) => nodes)
-    .filter((node) => node.type === 'end' && (node.say ?? node.required ?? node.requires) !== undefined)
+    .filter((node) => node.type === 'end' && INNER_END.some((field) => node[field] !== undefined))
     .map(({ id }) =>
       invalid(
         id,
-        'an end node of a subflow must not have say, required or requires; put them in a node before it',
+        `an end node of a subflow must not have ${INNER_END.join(', ')}; put them in a node before it`,
       ),
     );
 }

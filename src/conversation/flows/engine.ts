@@ -244,7 +244,9 @@ class Run {
         return;
       case 'silence':
         this.#set({ silences: this.#state.silences + 1 });
-        if (!this.advance())
+        if (this.advance()) return;
+        if (node.type === 'end') this.#over('end');
+        else
           this.#effects.push(
             node.type === 'ask' || node.type === 'wait' ? { kind: 'hear' } : { kind: 'idle' },
           );
@@ -260,6 +262,10 @@ class Run {
         this.#spoken(node, event.whole);
         return;
       case 'answered':
+        if (node.type === 'end') {
+          this.#over('end');
+          return;
+        }
         if (TALKS.has(node.type) && this.#state.status === 'working' && !mustBeHeard(node))
           this.#set({ status: 'done' });
         if (!this.advance()) this.#effects.push({ kind: 'listen' });
@@ -302,7 +308,7 @@ class Run {
     } else if (node.type === 'ask') this.#askNext(node);
     else if (node.type === 'wait') this.#effects.push({ kind: 'wait', until: node.until ?? null });
     else if (mustBeHeard(node)) this.#say(node.say, node);
-    else this.#effects.push({ kind: 'listen' });
+    else this.#effects.push(modelCloses(node) ? { kind: 'speak', query: null } : { kind: 'listen' });
   }
 
   advance(): boolean {
@@ -526,7 +532,8 @@ class Run {
         });
         return;
       case 'end':
-        this.#over('end');
+        if (modelCloses(node)) this.#effects.push({ kind: 'speak', query: null });
+        else this.#over('end');
     }
   }
 
@@ -614,6 +621,9 @@ class Run {
       case 'wait':
         this.#effects.push({ kind: 'hear' });
         return;
+      case 'end':
+        this.#over('end');
+        return;
       case 'say':
       case 'knowledge':
         if (mustBeHeard(node) && this.#state.status === 'working') this.#say(node.say, node);
@@ -652,6 +662,10 @@ const strictness = (confirm: Slot['confirm']): number =>
 /** A required line is passed when all of it was heard. */
 const mustBeHeard = (node: CompiledNode): node is NodeOf<'say'> & { readonly say: Words } =>
   node.type === 'say' && node.required === true && node.say !== undefined;
+
+/** The model says the last words of the call; whatever the caller does then, the call ends. */
+const modelCloses = (node: CompiledNode): boolean =>
+  node.type === 'end' && node.say === undefined && node.instruction !== undefined;
 
 const attemptsOf = (node: CompiledNode): number =>
   (node.type === 'join' ? undefined : node.attempts) ?? ATTEMPTS;

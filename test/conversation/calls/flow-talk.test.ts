@@ -97,6 +97,39 @@ const calls = (brain: ManualBrain, name: string, args: object) =>
   });
 
 describe('a call with a flow', () => {
+  const CLOSING: Flow = {
+    start: 'hello',
+    nodes: [
+      { id: 'hello', type: 'say', instruction: 'Greet the caller.' },
+      { id: 'bye', type: 'end', instruction: 'Thank the caller by name, and say goodbye.' },
+    ],
+    edges: [{ from: 'hello', to: 'bye', when: { intent: 'done', phrases: ['that is all'] } }],
+  };
+
+  it('lets the model say the last words where an end has an instruction alone', async () => {
+    const on = call(CLOSING, {}, { farewell: () => 'The phrase of the agent.' });
+    on.brain.says('Hello.');
+    await on.hears();
+    on.brain.says('Thank you, Ann. Goodbye.');
+    expect(await on.says('that is all')).toBe('Thank you, Ann. Goodbye.');
+    expect(on.brain.requests.at(-1)?.request.persona).toContain('Now: Thank the caller by name');
+    expect(on.sent).toContainEqual({ ended: 'agent_ended' });
+    expect(on.lane.audible.map(({ text }) => text)).not.toContain('The phrase of the agent.');
+  });
+
+  it('ends with the agent’s own farewell where the caller speaks over the model’s', async () => {
+    const on = call(CLOSING, {}, { farewell: () => 'The phrase of the agent.' });
+    on.brain.says('Hello.');
+    await on.hears();
+    on.brain.says('Thank you, Ann. Goodbye.');
+    on.session.take({ kind: 'speech_start', atMs: 1 });
+    on.session.take({ kind: 'final', ...utterance('that is all') });
+    await settle();
+    expect(await on.says('oh and one more thing')).toBe('The phrase of the agent.');
+    expect(path(on)).toEqual(['hello', 'bye']);
+    expect(on.sent).toContainEqual({ ended: 'agent_ended' });
+  });
+
   it('goes through its steps with a caller who gives what is asked', async () => {
     const on = call(REFUND);
     on.brain.says('Hello, this is Nora. What can I do?');
