@@ -8,13 +8,13 @@ export function fromDograhFlow(draft: FlowDraft, file: ExportReader): void {
     throw new ImportError('the file is not a Dograh workflow: nodes are missing');
   if (held.isThere) file.skip('id', 'name', 'status', 'created_at', 'updated_at', 'version');
   graph.skip('viewport');
-  for (const node of graph.at('nodes').items()) convertNode(draft, node);
   for (const edge of graph.at('edges').items()) {
     edge.skip('id', 'type', 'animated', 'sourceHandle', 'targetHandle', 'invalid', 'validationMessage');
     const [from, to] = [edge.at('source').text() ?? '', edge.at('target').text() ?? ''];
     const label = edge.at('data').at('label').text();
     draft.intentEdge(from, to, edge.at('data').at('condition').text() || label || 'goes on');
   }
+  for (const node of graph.at('nodes').items()) convertNode(draft, node);
 }
 
 const CANVAS = ['position', 'measured', 'selected', 'dragging', 'width', 'height'];
@@ -26,12 +26,15 @@ function convertNode(draft: FlowDraft, node: ExportReader): void {
   const type = node.at('type').text();
   const prompt = data.at('prompt').text();
   const label = data.at('name').text();
-  data.skip('is_start', 'is_end', 'add_global_prompt', 'invalid', 'validationMessage', 'selected');
+  if (data.at('add_global_prompt').flag() === false && type !== 'globalNode')
+    draft.change(node.path, 'add_global_prompt is false, but the persona holds for every step');
+  data.skip('is_start', 'is_end', 'invalid', 'validationMessage', 'selected');
   if (type === 'globalNode') {
     draft.persona(prompt);
     return;
   }
   if (type === 'trigger' || type === 'webhook' || type === 'qa') {
+    draft.drop(id);
     draft.change(
       node.path,
       `a node of type ${type} is not a step of a call: use numbers, webhooks and Recap instead`,
@@ -46,6 +49,11 @@ function convertNode(draft: FlowDraft, node: ExportReader): void {
     ...(prompt ? { instruction: prompt } : {}),
   };
   if (type === 'startCall') draft.start(id);
+  else if (type !== 'agentNode' && type !== 'endCall')
+    draft.change(
+      node.path,
+      `a node of type ${type} has no counterpart; it was imported as a step of the model`,
+    );
   draft.node(node, id, { type: type === 'endCall' ? 'end' : 'say', ...common, ...words });
   if (type === 'endCall' || data.at('extraction_enabled').flag() !== true) return;
   const variables = data

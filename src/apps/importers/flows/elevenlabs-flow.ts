@@ -13,11 +13,31 @@ export function fromElevenLabsFlow(draft: FlowDraft, file: ExportReader): void {
     .entries()
     .map(([, edge]) => edge);
   const start = nodes.find(([, node]) => node.at('type').text() === 'start')?.[0] ?? nodes[0]?.[0] ?? '';
-  const first = edges.find((edge) => edge.at('source').text() === start);
-  draft.start(first?.at('target').text() ?? start);
-  for (const [id, node] of nodes) if (id !== start || first === undefined) convertNode(draft, id, node);
+  const begins = edges.filter((edge) => edge.at('source').text() === start);
+  const [first] = begins;
+  const isDirect = begins.length === 1 && !isConditional(first?.at('forward_condition'));
+  draft.start(isDirect ? (first?.at('target').text() ?? start) : start);
+  for (const [id, node] of nodes) {
+    if (id !== start || first === undefined) convertNode(draft, id, node);
+    else if (!isDirect) convertStart(draft, id, node, file);
+  }
   nodes.find(([id]) => id === start)?.[1].skip('type', 'position', 'edge_order');
-  for (const edge of edges) convertEdge(draft, edge, start);
+  for (const edge of edges) convertEdge(draft, edge, isDirect ? start : null);
+}
+
+const isConditional = (condition: ExportReader | undefined): boolean => {
+  const type = condition?.at('type').text();
+  return type !== undefined && type !== 'unconditional';
+};
+
+/** The agent itself speaks until one of the conditions of its start holds. */
+function convertStart(draft: FlowDraft, id: string, node: ExportReader, file: ExportReader): void {
+  const greeting = file.at('conversation_config').at('agent').at('first_message').text();
+  draft.node(node, id, {
+    type: 'say',
+    instruction: 'Find out what the caller wants.',
+    ...(greeting ? { say: greeting } : {}),
+  });
 }
 
 function convertNode(draft: FlowDraft, id: string, node: ExportReader): void {
@@ -79,7 +99,7 @@ function convertNode(draft: FlowDraft, id: string, node: ExportReader): void {
   }
 }
 
-function convertEdge(draft: FlowDraft, edge: ExportReader, start: string): void {
+function convertEdge(draft: FlowDraft, edge: ExportReader, start: string | null): void {
   const from = edge.at('source').text() ?? '';
   const to = edge.at('target').text() ?? '';
   if (from === start) edge.at('forward_condition').whole();

@@ -6,6 +6,10 @@ const MAX_INTENT = 48;
 const MAX_WORDS = 1000;
 const MAX_INSTRUCTION = 4000;
 const MAX_DESCRIPTION = 300;
+const MAX_QUESTION = 1000;
+const MAX_ANSWERS = 19;
+const NO_ANSWER = 'none of these';
+const SETTLED = 'everything is settled and the caller says goodbye';
 
 type When = NonNullable<Edge['when']>;
 type Rule = NonNullable<When['rule']>;
@@ -108,6 +112,15 @@ export class FlowDraft {
     if (slots.length > 0) this.#slots.set(this.id(original), [...slots]);
   }
 
+  /** Edges to and from a part that is no step of a call are left out. */
+  drop(original: string): void {
+    const id = this.id(original);
+    for (let at = this.#edges.length - 1; at >= 0; at -= 1) {
+      const { from, to } = this.#edges[at] as Edge;
+      if (from === id || to === id) this.#edges.splice(at, 1);
+    }
+  }
+
   edge(from: string, to: string, when?: When): void {
     this.#edges.push({ from: this.id(from), to: this.id(to), ...(when === undefined ? {} : { when }) });
   }
@@ -143,14 +156,15 @@ export class FlowDraft {
         ? ({ ...node, type: 'ask', slots } as FlowNode)
         : node;
     });
-    const edges = this.#settled(nodes);
+    const added: DraftNode[] = [];
+    const edges = this.#settled(nodes, added);
     const persona = this.#persona.slice(0, MAX_INSTRUCTION);
     if (persona.length < this.#persona.length)
       this.change('persona', `shortened to ${MAX_INSTRUCTION} characters`);
     const flow: Flow = {
       start: this.#start,
       ...(persona === '' ? {} : { persona }),
-      nodes,
+      nodes: [...nodes, ...added],
       edges,
       ...(this.#globals.length === 0 ? {} : { globals: this.#globals }),
     };
@@ -159,53 +173,116 @@ export class FlowDraft {
 
   /**
    * Adds the exits that the engine requires: a question needs an exit for used-up attempts, a tool for its failure,
-   * and a transfer has none.
+   * and a transfer has none. A step that nothing follows goes on until the caller says goodbye.
    */
-  #settled(nodes: readonly FlowNode[]): Edge[] {
-    const rescue = nodes.find(({ type }) => type === 'transfer') ?? nodes.find(({ type }) => type === 'end');
-    return nodes.flatMap((node): Edge[] => {
+  #settled(nodes: DraftNode[], added: DraftNode[]): Edge[] {
+    const person = nodes.find(({ type }) => type === 'transfer') ?? nodes.find(({ type }) => type === 'end');
+    const goodbye = (): string => {
+      const id = this.id('$goodbye');
+      if (!added.some((node) => node.id === id)) added.push({ id, type: 'end' });
+      return id;
+    };
+    const rescue = (): string => person?.id ?? goodbye();
+    return nodes.flatMap((node, at): Edge[] => {
       const edges = this.#edges.filter(({ from }) => from === node.id);
       const reported = (what: string) => this.change(node.id, what);
-      if (node.type === 'transfer' || node.type === 'end') {
-        if (edges.length > 0)
-          reported(`a node of type ${node.type} has no edges; its edges were not imported`);
-        return [];
+      switch (node.type) {
+        case 'transfer':
+        case 'handoff':
+        case 'end':
+          if (edges.length > 0)
+            reported(`a node of type ${node.type} has no edges; its edges were not imported`);
+          return [];
+        case 'say':
+          if (edges.length > 0) return edges;
+          reported('nothing followed this step: the call ends when the caller says goodbye');
+          return [{ from: node.id, to: goodbye(), when: this.intent(SETTLED) }];
+        case 'decide': {
+          const { conditions, others } = divided(edges);
+          if (conditions.length === 0) return edges;
+          const { question, exits } = this.#choice(node.id, conditions, '', reported);
+          nodes[at] = { ...node, ...question };
+          return [...others, ...exits];
+        }
+        case 'ask':
+        case 'tool':
+          if (edges.length === 0) {
+            reported('nothing followed this step: the call ends there');
+            edges.push({ from: node.id, to: goodbye() });
+          }
+          return this.#exitsOf(node, edges, { rescue, added, reported });
+        default:
+          return edges;
       }
-      if (node.type === 'ask') return this.#exitsOf(node, edges, { attempts: true }, rescue, reported);
-      if (node.type === 'tool') return this.#exitsOf(node, edges, { result: 'failed' }, rescue, reported);
-      return edges;
     });
   }
 
-  #exitsOf(
-    node: FlowNode,
-    edges: readonly Edge[],
-    failure: When,
-    rescue: FlowNode | undefined,
-    reported: (what: string) => void,
-  ): Edge[] {
-    const ofModel = edges.filter(({ when }) => when?.intent !== undefined);
-    const others = edges.filter(({ when }) => when?.intent === undefined);
-    const goesOn = others.find(({ when }) => when === undefined || when.result === 'ok') ?? ofModel[0];
-    const result = [
-      ...others.filter((edge) => edge !== goesOn),
-      ...(node.type === 'ask' ? ofModel.filter((edge) => edge !== goesOn) : []),
-    ];
-    if (goesOn?.when?.intent !== undefined)
-      reported(
-        `the call continues with ${goesOn.to} after ${node.type === 'ask' ? 'its slots are filled' : 'the tool has answered'}`,
-      );
-    for (const { to, when } of node.type === 'tool' ? ofModel.filter((edge) => edge !== goesOn) : [])
-      reported(
-        `the edge to ${to} (${when?.description}) was not imported: the result of a tool decides what follows`,
-      );
-    const fails = result.some(({ when }) => (failure.attempts ? when?.attempts : when?.result === 'failed'));
-    if (!fails && rescue !== undefined && rescue.id !== node.id) {
-      result.push({ from: node.id, to: rescue.id, when: failure });
-      reported(`if it fails, the call continues with ${rescue.id}`);
+  #exitsOf(node: FlowNode, edges: readonly Edge[], { rescue, added, reported }: Settling): Edge[] {
+    const { conditions, others } = divided(edges);
+    const goesOn = others.find(({ when }) => when === undefined || when.result === 'ok');
+    const result = others.filter((edge) => edge !== goesOn);
+    const next = goesOn?.to ?? conditions[0]?.to;
+    const [only] = conditions;
+    const failure: When = node.type === 'ask' ? { attempts: true } : { result: 'failed' };
+    if (only === undefined || (conditions.length === 1 && goesOn === undefined)) {
+      if (next !== undefined) result.unshift({ from: node.id, to: next });
+      if (only !== undefined)
+        reported(
+          `the call continues with ${only.to} after ${node.type === 'ask' ? 'its slots are filled' : 'the tool has answered'}`,
+        );
+    } else {
+      const id = this.id(`${node.id} next`);
+      const before = node.type === 'tool' ? 'The tool has returned {result}. ' : '';
+      const { question, exits } = this.#choice(id, conditions, before, reported);
+      added.push({ id, type: 'decide', ...question });
+      result.unshift({ from: node.id, to: id });
+      result.push(...exits, { from: id, to: next as string });
+      reported(`the model decides in ${id} what follows it`);
     }
-    return [...(goesOn === undefined ? [] : [{ from: node.id, to: goesOn.to }]), ...result];
+    const fails = others.some(({ when }) => (failure.attempts ? when?.attempts : when?.result === 'failed'));
+    if (!fails) {
+      const to = rescue();
+      result.push({ from: node.id, to, when: failure });
+      reported(`if it fails, the call continues with ${to}`);
+    }
+    return result;
   }
+
+  /** The conditions in words become the answers that the model may give to a question. */
+  #choice(
+    from: string,
+    conditions: readonly (Edge & { readonly when: When })[],
+    before: string,
+    reported: (what: string) => void,
+  ): { question: { question: string; answers: string[] }; exits: Edge[] } {
+    const asked = conditions.slice(0, MAX_ANSWERS);
+    for (const { to, when } of conditions.slice(MAX_ANSWERS))
+      reported(
+        `the edge to ${to} (${when.description}) was not imported: a question has ${MAX_ANSWERS} answers`,
+      );
+    const answers = asked.map(({ when }) => when.intent as string);
+    const lines = asked.map(({ when }, at) => `- ${answers[at]}: ${when.description}`);
+    const question = `${before}Which of these is true now?\n${lines.join('\n')}`;
+    if (question.length > MAX_QUESTION) reported(`question shortened to ${MAX_QUESTION} characters`);
+    return {
+      question: { question: question.slice(0, MAX_QUESTION), answers: [...new Set([...answers, NO_ANSWER])] },
+      exits: asked.map(({ to }, at) => ({ from, to, when: { answer: answers[at] as string } })),
+    };
+  }
+}
+
+interface Settling {
+  readonly rescue: () => string;
+  readonly added: DraftNode[];
+  readonly reported: (what: string) => void;
+}
+
+/** Edges whose condition is in words, which a model judges, and all others. */
+function divided(edges: readonly Edge[]) {
+  return {
+    conditions: edges.filter((edge): edge is Edge & { when: When } => edge.when?.intent !== undefined),
+    others: edges.filter(({ when }) => when?.intent === undefined),
+  };
 }
 
 function ruleOf({ left, operator, right }: Comparison): Rule | undefined {

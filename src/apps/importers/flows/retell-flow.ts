@@ -41,22 +41,38 @@ function convertNode(draft: FlowDraft, node: ExportReader, tools: ReadonlyMap<st
   switch (type) {
     case 'conversation':
     case 'subagent':
-      draft.node(node, id, { type: 'say', ...common, ...spoken });
+      draft.node(node, id, {
+        type: 'say',
+        ...common,
+        ...spoken,
+        ...(node.at('always_edge').isThere ? { attempts: 1 } : {}),
+      });
       break;
     case 'end':
       draft.node(node, id, { type: 'end', ...common, ...spoken });
       break;
     case 'function':
+      unspoken(draft, node, said, words);
       draft.node(node, id, {
         type: 'tool',
         ...common,
         tool: tools.get(node.at('tool_id').text() ?? '') || node.at('tool_id').text() || 'tool',
-        ...spoken,
+        ...(said ? spoken : {}),
       });
       node.skip('tool_type', 'wait_for_result');
       break;
     case 'transfer_call':
-      convertTransfer(draft, node, id, { ...common, ...spoken });
+      unspoken(draft, node, said, words);
+      convertTransfer(draft, node, id, { ...common, ...(said ? spoken : {}) });
+      return;
+    case 'agent_swap':
+      unspoken(draft, node, said, words);
+      draft.change(
+        node.path,
+        `the agent ${node.at('agent_id').text() ?? ''} is a separate agent: replace this node with a handoff to it`,
+      );
+      draft.node(node, id, { type: 'transfer', ...common, ...(said ? spoken : {}), to: 'desk' });
+      exit(draft, id, node.at('edge'), { result: 'failed' });
       return;
     case 'branch':
     case 'extract_dynamic_variables':
@@ -78,6 +94,12 @@ function convertNode(draft: FlowDraft, node: ExportReader, tools: ReadonlyMap<st
   const everywhere = node.at('global_node_setting');
   const condition = everywhere.at('condition').text();
   if (condition !== undefined) draft.globalIntent(id, condition);
+}
+
+/** A tool or a transfer speaks fixed words alone. */
+function unspoken(draft: FlowDraft, node: ExportReader, isFixed: boolean, words: string): void {
+  if (!isFixed && words !== '')
+    draft.change(node.at('instruction').path, 'the model says nothing in this step: write the words in say');
 }
 
 const TRANSFER_KINDS: Readonly<Record<string, string>> = { cold_transfer: 'cold', warm_transfer: 'warm' };
@@ -125,13 +147,17 @@ function convertDecision(
 
 function convertEdges(draft: FlowDraft, node: ExportReader, id: string): void {
   for (const edge of node.at('edges').items()) exit(draft, id, edge);
+  const isSpoken = ['conversation', 'subagent'].includes(node.at('type').text() ?? '');
   for (const name of ['always_edge', 'else_edge', 'skip_response_edge']) {
     const edge = node.at(name);
     if (!edge.isThere) continue;
     edge.at('transition_condition').whole();
     edge.skip('id');
     const to = edge.at('destination_node_id').text();
-    if (to !== undefined) draft.edge(id, to);
+    if (to === undefined) continue;
+    // Retell takes this edge once the caller has answered.
+    if (name === 'always_edge' && isSpoken) draft.edge(id, to, { attempts: true });
+    else draft.edge(id, to);
   }
 }
 

@@ -32,21 +32,13 @@ function convertWorkflow(draft: FlowDraft, file: ExportReader): void {
     });
   const start = nodes.findIndex((node) => node.at('isStart').flag() === true);
   draft.start(names[Math.max(0, start)] ?? '');
-  for (const [at, node] of nodes.entries()) {
-    const name = names[at] as string;
-    convertNode(
-      draft,
-      node,
-      name,
-      edges.some(({ from }) => from === name),
-    );
-  }
+  for (const [at, node] of nodes.entries()) convertNode(draft, node, names[at] as string);
   for (const { from, to, prompt } of edges)
     if (prompt === '') draft.edge(from, to);
     else draft.intentEdge(from, to, prompt);
 }
 
-function convertNode(draft: FlowDraft, node: ExportReader, name: string, goesOn: boolean): void {
+function convertNode(draft: FlowDraft, node: ExportReader, name: string): void {
   node.skip('metadata');
   const label = { label: name.slice(0, 100) };
   if (node.at('type').text() === 'tool') {
@@ -55,23 +47,31 @@ function convertNode(draft: FlowDraft, node: ExportReader, name: string, goesOn:
   }
   const instruction = node.at('prompt').text() ?? node.at('messagePlan').at('firstMessage').text();
   const greeting = node.at('messagePlan').at('firstMessage').text();
-  const properties = node.at('variableExtractionPlan').at('schema').at('properties');
-  node.at('variableExtractionPlan').at('schema').skip('type', 'required');
-  const fields = properties.entries().map(([field, about]) => ({
-    name: field,
-    type: about.at('type').text() ?? 'string',
-    description: about.at('description').text(),
-    options: about.at('enum').texts(),
-  }));
+  const fields = extracted(node.at('variableExtractionPlan'));
   const words = {
     ...(instruction ? { instruction } : {}),
     ...(greeting && greeting !== instruction ? { say: greeting } : {}),
   };
-  draft.node(node, name, { type: goesOn || fields.length > 0 ? 'say' : 'end', ...label, ...words });
+  draft.node(node, name, { type: 'say', ...label, ...words });
   draft.slots(name, slotsOf(fields));
   const everywhere = node.at('globalNodePlan');
   const condition = everywhere.at('enterCondition').text();
   if (everywhere.at('enabled').flag() === true && condition) draft.globalIntent(name, condition);
+}
+
+/** The editor of workflows exports a list in `output`, the API a JSON schema. */
+function extracted(plan: ExportReader) {
+  plan.at('schema').skip('type', 'required');
+  const listed = plan
+    .at('output')
+    .items()
+    .map((about): [string, ExportReader] => [about.at('title').text() ?? 'value', about]);
+  return [...listed, ...plan.at('schema').at('properties').entries()].map(([name, about]) => ({
+    name,
+    type: about.at('type').text() ?? 'string',
+    description: about.at('description').text(),
+    options: about.at('enum').texts(),
+  }));
 }
 
 function convertToolNode(
@@ -127,16 +127,11 @@ function convertSquad(draft: FlowDraft, file: ExportReader): void {
       instruction: prompts.join('\n\n') || `Act as ${name}.`,
       ...(greeting === undefined ? {} : { say: greeting }),
     });
-    for (const to of member.at('assistantDestinations').items()) {
+    for (const to of [...member.at('assistantDestinations').items(), ...handoffs(assistant)]) {
       to.skip('type', 'message', 'transferMode');
-      const target = to.at('assistantName').text();
+      const target = to.at('assistantName').text() ?? to.at('assistantId').text();
       if (target !== undefined)
         draft.intentEdge(name, target, to.at('description').text() ?? `needs ${target}`);
-    }
-    if (!member.at('assistantDestinations').isThere) {
-      const end = `${name} end`;
-      draft.node(member, end, { type: 'end' });
-      draft.intentEdge(name, end, 'everything is settled and the caller says goodbye');
     }
   }
   draft.change(
@@ -144,3 +139,12 @@ function convertSquad(draft: FlowDraft, file: ExportReader): void {
     'a squad of assistants becomes one agent: all assistants have one voice and share their tools',
   );
 }
+
+/** Newer squads hand over by tools of their assistants. */
+const handoffs = (assistant: ExportReader): ExportReader[] =>
+  assistant
+    .at('model')
+    .at('tools')
+    .items()
+    .filter((tool) => tool.at('type').text() === 'handoff')
+    .flatMap((tool) => tool.at('destinations').items());
