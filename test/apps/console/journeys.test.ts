@@ -113,7 +113,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
     await page.getByRole('checkbox', { name: 'Opening hours' }).waitFor();
     await settled(page);
     await type(page, page.getByLabel('Greeting'), 'Good evening.');
-    for (const name of ['find_order', 'Opening hours', 'Keep it as a draft'])
+    for (const name of ['Opening hours', 'find_order', 'Keep it as a draft'])
       await press(page, page.getByRole('checkbox', { name }), ' ');
     await press(page, page.getByRole('button', { name: 'Save' }));
     await page.getByRole('row').filter({ hasText: 'draft' }).waitFor();

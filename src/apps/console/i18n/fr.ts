@@ -628,7 +628,6 @@ export default {
   'Options, one a line': 'Options, une par ligne',
   'Or a file': 'Ou un fichier',
   'Or an address': 'Ou une adresse',
-  'Or an address, or a file.': 'Ou une adresse, ou un fichier.',
   'Or an example': 'Ou un exemple',
   'Or numbers, one a line': 'Ou des numéros, un par ligne',
   Organization: 'Organisation',
@@ -1163,4 +1162,66 @@ export default {
   'The service’s own name of it.': 'Le nom que lui donne le service.',
   'Your changes are not saved and will be lost. Leave?':
     'Vos modifications ne sont pas enregistrées et seront perdues. Quitter ?',
+  'the caller hung up': 'l’appelant a raccroché',
+  'the connection was lost': 'la connexion a été perdue',
+  'the agent hung up': 'l’agent a raccroché',
+  'the caller was silent': 'l’appelant n’a rien dit',
+  'the longest time was over': 'la durée maximale est atteinte',
+  'The operator of this server adds credit:': 'L’opérateur de ce serveur ajoute du crédit :',
+  'The draft is kept.': 'Le brouillon est conservé.',
+  'Saved: the next call is served by it.': 'Enregistré : le prochain appel l’utilise.',
+  'It was paused by the server: {why}.': 'Le serveur l’a mise en pause : {why}.',
+  'It calls nobody at the moment: {why}. It goes on by itself.':
+    'Elle n’appelle personne pour le moment : {why}. Elle reprend d’elle-même.',
+  'People are called at these hours of their own time zone: {hours}. Outside of them they wait.':
+    'Les personnes sont appelées à ces heures de leur propre fuseau : {hours}. En dehors, elles attendent.',
+  'No consent to be called is recorded. Tick “Each of them agreed to be called” when you add people, or record it under Trace.':
+    'Aucun consentement à être appelé n’est enregistré. Cochez « Chacune a accepté d’être appelée » en ajoutant des personnes, ou enregistrez-le sous Trace.',
+  'The time zone of the number is not known, so nobody can say whether it is night there. Quiet hours are set under Trace.':
+    'Le fuseau horaire du numéro n’est pas connu : nul ne sait s’il y fait nuit. Les heures de silence se règlent sous Trace.',
+  'It is night where the number is. Quiet hours are set under Trace.':
+    'Il fait nuit là où se trouve le numéro. Les heures de silence se règlent sous Trace.',
+  'The number is on the do-not-call list.': 'Le numéro est sur la liste des numéros à ne pas appeler.',
+  'The number was called as often as Trace allows.':
+    'Le numéro a été appelé aussi souvent que Trace le permet.',
+  'People are called at any hour, within ten minutes.':
+    'Les personnes sont appelées à toute heure, d’ici dix minutes.',
+  'Call at any hour': 'Appeler à toute heure',
+  'The consents of more than 100 people are recorded by a program, under Trace.':
+    'Les consentements de plus de 100 personnes sont enregistrés par un programme, sous Trace.',
+  'Each of them agreed to be called': 'Chacune a accepté d’être appelée',
+  'Nobody is called without a recorded consent. This records it for each number.':
+    'Personne n’est appelé sans consentement enregistré. Ceci l’enregistre pour chaque numéro.',
+  'Or a text, or the address of a page.': 'Ou un texte, ou l’adresse d’une page.',
+  'Address of a page': 'Adresse d’une page',
+  'Empty: the name of the file or the page.': 'Vide : le nom du fichier ou de la page.',
+  'Agents that answer from it': 'Agents qui répondent avec elle',
+  'No longer answer from it': 'Ne plus répondre avec elle',
+  'Answer from it': 'Répondre avec elle',
+  'In a few words. You add the documents next.': 'En quelques mots. Les documents s’ajoutent ensuite.',
+  'The balance is {sum}.': 'Le solde est de {sum}.',
+  'Add prepaid credit': 'Ajouter du crédit prépayé',
+  Note: 'Note',
+  'Consents to be called': 'Consentements à être appelé',
+  'No consent is recorded yet.': 'Aucun consentement n’est encore enregistré.',
+  Basis: 'Base',
+  Proof: 'Preuve',
+  Revoked: 'Révoqué',
+  'Record a consent': 'Enregistrer un consentement',
+  'The person agreed': 'La personne a accepté',
+  'The person agreed in writing': 'La personne a accepté par écrit',
+  'Where and how the person agreed.': 'Où et comment la personne a accepté.',
+  'Before each call': 'Avant chaque appel',
+  'Call only people with a recorded consent':
+    'N’appeler que les personnes dont le consentement est enregistré',
+  'Quiet from': 'Silence à partir de',
+  'Quiet until': 'Silence jusqu’à',
+  'Cost today': 'Coût d’aujourd’hui',
+  'Cost yesterday': 'Coût d’hier',
+  'before free units': 'avant les unités gratuites',
+  'The sandbox is free.': 'Le bac à sable est gratuit.',
+  'Costs by day': 'Coûts par jour',
+  'A day begins at midnight UTC.': 'Un jour commence à minuit UTC.',
+  'Your own programs call the server with it. These pages do not need it.':
+    'Vos propres programmes appellent le serveur avec elle. Ces pages n’en ont pas besoin.',
 } satisfies Words;

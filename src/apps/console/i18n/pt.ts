@@ -623,7 +623,6 @@ export default {
   'Options, one a line': 'Opções, uma por linha',
   'Or a file': 'Ou um ficheiro',
   'Or an address': 'Ou um endereço',
-  'Or an address, or a file.': 'Ou um endereço, ou um ficheiro.',
   'Or an example': 'Ou um exemplo',
   'Or numbers, one a line': 'Ou números, um por linha',
   Organization: 'Organização',
@@ -1158,4 +1157,65 @@ export default {
   'The service’s own name of it.': 'O nome que o serviço lhe dá.',
   'Your changes are not saved and will be lost. Leave?':
     'As suas alterações não estão guardadas e vão perder-se. Sair?',
+  'the caller hung up': 'quem ligava desligou',
+  'the connection was lost': 'a ligação perdeu-se',
+  'the agent hung up': 'o agente desligou',
+  'the caller was silent': 'quem ligava ficou em silêncio',
+  'the longest time was over': 'o tempo máximo acabou',
+  'The operator of this server adds credit:': 'O operador deste servidor adiciona saldo:',
+  'The draft is kept.': 'O rascunho está guardado.',
+  'Saved: the next call is served by it.': 'Guardado: a próxima chamada usa-o.',
+  'It was paused by the server: {why}.': 'O servidor pô-la em pausa: {why}.',
+  'It calls nobody at the moment: {why}. It goes on by itself.':
+    'De momento não liga a ninguém: {why}. Continua por si.',
+  'People are called at these hours of their own time zone: {hours}. Outside of them they wait.':
+    'Liga-se às pessoas neste horário do seu próprio fuso: {hours}. Fora dele, elas esperam.',
+  'No consent to be called is recorded. Tick “Each of them agreed to be called” when you add people, or record it under Trace.':
+    'Não há consentimento registado para ligar. Marque «Cada uma aceitou que lhe liguem» ao adicionar pessoas, ou registe-o em Trace.',
+  'The time zone of the number is not known, so nobody can say whether it is night there. Quiet hours are set under Trace.':
+    'O fuso horário do número não é conhecido, por isso não se sabe se lá é noite. As horas de silêncio definem-se em Trace.',
+  'It is night where the number is. Quiet hours are set under Trace.':
+    'É noite onde está o número. As horas de silêncio definem-se em Trace.',
+  'The number is on the do-not-call list.': 'O número está na lista de não ligar.',
+  'The number was called as often as Trace allows.':
+    'Já se ligou ao número tantas vezes quantas Trace permite.',
+  'People are called at any hour, within ten minutes.':
+    'Liga-se às pessoas a qualquer hora, dentro de dez minutos.',
+  'Call at any hour': 'Ligar a qualquer hora',
+  'The consents of more than 100 people are recorded by a program, under Trace.':
+    'Os consentimentos de mais de 100 pessoas são registados por um programa, em Trace.',
+  'Each of them agreed to be called': 'Cada uma aceitou que lhe liguem',
+  'Nobody is called without a recorded consent. This records it for each number.':
+    'Não se liga a ninguém sem um consentimento registado. Isto regista-o para cada número.',
+  'Or a text, or the address of a page.': 'Ou um texto, ou o endereço de uma página.',
+  'Address of a page': 'Endereço de uma página',
+  'Empty: the name of the file or the page.': 'Vazio: o nome do ficheiro ou da página.',
+  'Agents that answer from it': 'Agentes que respondem com ela',
+  'No longer answer from it': 'Deixar de responder com ela',
+  'Answer from it': 'Responder com ela',
+  'In a few words. You add the documents next.': 'Em poucas palavras. Os documentos adicionam-se a seguir.',
+  'The balance is {sum}.': 'O saldo é {sum}.',
+  'Add prepaid credit': 'Adicionar saldo pré-pago',
+  Note: 'Nota',
+  'Consents to be called': 'Consentimentos para ligar',
+  'No consent is recorded yet.': 'Ainda não há consentimentos registados.',
+  Basis: 'Base',
+  Proof: 'Prova',
+  Revoked: 'Revogado',
+  'Record a consent': 'Registar um consentimento',
+  'The person agreed': 'A pessoa aceitou',
+  'The person agreed in writing': 'A pessoa aceitou por escrito',
+  'Where and how the person agreed.': 'Onde e como a pessoa aceitou.',
+  'Before each call': 'Antes de cada chamada',
+  'Call only people with a recorded consent': 'Ligar só a pessoas com um consentimento registado',
+  'Quiet from': 'Silêncio a partir das',
+  'Quiet until': 'Silêncio até às',
+  'Cost today': 'Custo de hoje',
+  'Cost yesterday': 'Custo de ontem',
+  'before free units': 'antes das unidades gratuitas',
+  'The sandbox is free.': 'A sandbox é gratuita.',
+  'Costs by day': 'Custos por dia',
+  'A day begins at midnight UTC.': 'O dia começa à meia-noite UTC.',
+  'Your own programs call the server with it. These pages do not need it.':
+    'Os seus programas chamam o servidor com ela. Estas páginas não precisam dela.',
 } satisfies Words;

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { ApiRefusal } from '../data/api.ts';
+import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 
 export interface PageProps {
@@ -31,6 +33,13 @@ export function ErrorNotice({ error }: { readonly error: Error | null }) {
   return (
     <p class="alert" role="alert">
       {error.message}
+      {error instanceof ApiRefusal && error.code === 'credit_exhausted' && (
+        <>
+          {' '}
+          {t('The operator of this server adds credit:')}{' '}
+          <a href={to('organizations')}>{t('All organizations')}</a>
+        </>
+      )}
     </p>
   );
 }

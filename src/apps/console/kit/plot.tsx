@@ -35,6 +35,9 @@ function axisOf(most: number, isWhole: boolean): { readonly top: number; readonl
   return { top, ticks: isWhole ? Math.min(top, ticks) : ticks };
 }
 
+/** Small sums keep digits that tell the ticks of their axis apart. */
+const digitsOf = (top: number): number => Math.max(2, 1 - Math.floor(Math.log10(top)));
+
 function useWidth() {
   const element = useRef<HTMLElement>(null);
   const [width, setWidth] = useState(FIRST_WIDTH);
@@ -59,6 +62,7 @@ export function Plot({ title, labels, series, unit, kind = 'bars' }: PlotProps) 
   const most = Math.max(...tallest, 0);
   const isWhole = values.every((each) => each.every(Number.isInteger));
   const { top, ticks } = axisOf(most || 1, isWhole);
+  const digits = digitsOf(top);
   const step = (width - LEFT) / labels.length;
   const y = (value: number) => BASE - (value / top) * (BASE - TOP);
   const every = Math.max(1, Math.ceil((labels.length * LABEL_WIDTH) / (width - LEFT)));
@@ -81,7 +85,7 @@ export function Plot({ title, labels, series, unit, kind = 'bars' }: PlotProps) 
           <g key={value}>
             <line class="grid" x1={LEFT} x2={width} y1={y(value)} y2={y(value)} />
             <text x={LEFT - 6} y={y(value) + 4} text-anchor="end">
-              {number(value, 2)}
+              {number(value, digits)}
             </text>
           </g>
         ))}
@@ -124,7 +128,7 @@ export function Plot({ title, labels, series, unit, kind = 'bars' }: PlotProps) 
             ...series.map(({ name, values: each }) => ({
               label: name,
               numeric: true,
-              of: (row: { at: number }) => number(each[row.at], 2),
+              of: (row: { at: number }) => number(each[row.at], digits),
             })),
           ]}
           rows={labels.map((label, at) => ({ label, at }))}

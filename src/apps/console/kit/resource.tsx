@@ -21,6 +21,7 @@ export interface ResourceProps {
     /** Without it, the values are posted to the path. */
     readonly send?: (values: Json) => Promise<Json>;
     readonly made?: (answer: Json) => ComponentChildren;
+    readonly isOpen?: boolean;
   };
   readonly acts?: readonly BulkAct[];
   /** The table can be filtered and arranged, and the acts done on many rows. */
@@ -72,7 +73,7 @@ export function Resource(props: ResourceProps) {
         />
       </div>
       {create && (
-        <details class="card">
+        <details class="card" open={create.isOpen ?? false}>
           <summary>{create.label}</summary>
           <Form
             fields={create.fields}

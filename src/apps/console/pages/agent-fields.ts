@@ -75,6 +75,24 @@ export const fieldsOf = (agent: Json, { voices, tools, bases }: Offered): Field[
     hint: t('Starts after the recording notice, if there is one.'),
   },
   { name: 'persona', label: t('Who the agent is'), kind: 'area', value: agent.persona },
+  {
+    name: 'knowledge_base_ids',
+    label: t('Knowledge'),
+    kind: 'several',
+    options: named(bases, agent.knowledge_base_ids),
+    value: agent.knowledge_base_ids,
+  },
+  {
+    name: 'grounding',
+    label: t('Answers from knowledge alone'),
+    kind: 'choice',
+    options: [
+      ['', t('Where knowledge is attached')],
+      ['strict', t('Always')],
+      ['open', t('Never')],
+    ],
+    value: agent.grounding ?? '',
+  },
   { name: 'vocabulary', label: t('Words to expect'), kind: 'list', value: agent.vocabulary },
   {
     name: 'barge_sensitivity',
@@ -98,17 +116,6 @@ export const fieldsOf = (agent: Json, { voices, tools, bases }: Offered): Field[
     value: agent.endpointing,
   },
   {
-    name: 'grounding',
-    label: t('Answers from knowledge alone'),
-    kind: 'choice',
-    options: [
-      ['', t('Where knowledge is attached')],
-      ['strict', t('Always')],
-      ['open', t('Never')],
-    ],
-    value: agent.grounding ?? '',
-  },
-  {
     name: 'tool_ids',
     label: t('Tools'),
     kind: 'several',
@@ -121,13 +128,6 @@ export const fieldsOf = (agent: Json, { voices, tools, bases }: Offered): Field[
     kind: 'several',
     options: BUILTIN_TOOLS,
     value: agent.builtin_tools,
-  },
-  {
-    name: 'knowledge_base_ids',
-    label: t('Knowledge'),
-    kind: 'several',
-    options: named(bases, agent.knowledge_base_ids),
-    value: agent.knowledge_base_ids,
   },
   {
     name: 'draft',

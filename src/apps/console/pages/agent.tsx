@@ -6,6 +6,7 @@ import { t } from '../i18n/index.ts';
 import { AgentWidget } from '../kit/agent-widget.tsx';
 import { Form } from '../kit/form.tsx';
 import { ErrorNotice, LoadingState, Page } from '../kit/page.tsx';
+import { notify } from '../kit/toast.tsx';
 import { CompareVersions } from './agent-compare.tsx';
 import { changeOf, fieldsOf } from './agent-fields.ts';
 import { PublishGate } from './agent-gate.tsx';
@@ -49,12 +50,16 @@ export function Agent({ id }: { readonly id: string }) {
               onSubmit={async (values) => {
                 await patch(`${path}?draft=${values.draft}`, changeOf(agent, values));
                 changed();
+                notify(values.draft ? t('The draft is kept.') : t('Saved: the next call is served by it.'));
               }}
             />
           </div>
         </section>
         <section>
           <AgentWidget agentId={id} />
+          <p>
+            <a href={to('calls')}>{t('See the records of calls')}</a>
+          </p>
           <div class="card">
             <h2>{t('Flow')}</h2>
             <p class="quiet">

@@ -1,4 +1,5 @@
 import type { Json } from '../data/api.ts';
+import { endReason } from '../data/end-reasons.ts';
 import { formatCurrency, length, number, orNothing, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { go, to } from '../data/route.ts';
@@ -50,7 +51,7 @@ export function CompareCalls({ ids }: { readonly ids: readonly [string, string] 
     [t('Version'), (call) => orNothing(call.agent_version)],
     [t('Voice'), (call) => call.voice_id],
     [t('Length'), (call) => length(call.duration_s)],
-    [t('Ended by'), (call) => orNothing(call.end_reason?.replaceAll('_', ' '))],
+    [t('Ended by'), (call) => endReason(call.end_reason)],
     [t('Outcome'), (call) => orNothing(call.outcome)],
     [t('Latency p50 (ms)'), (call) => number(call.latency_ms?.p50)],
     [t('Latency p95 (ms)'), (call) => number(call.latency_ms?.p95)],

@@ -1,6 +1,8 @@
 import { type Json, remove } from '../data/api.ts';
+import { endReason } from '../data/end-reasons.ts';
 import { formatCurrency, length, number, orNothing, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
+import { meterName } from '../data/meters.ts';
 import { go, to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { ActionButton } from '../kit/action-button.tsx';
@@ -98,7 +100,7 @@ function OneCall({ id, atMs }: { readonly id: string; readonly atMs: number | nu
             ],
             [t('Version'), orNothing(data.agent_version)],
             [t('State'), <StateBadge key="state" of={data.status} />],
-            [t('Ended by'), orNothing(data.end_reason?.replaceAll('_', ' '))],
+            [t('Ended by'), endReason(data.end_reason)],
             [t('Outcome'), orNothing(data.outcome?.replaceAll('_', ' '))],
             [t('Length'), length(data.duration_s)],
             [t('Language'), data.language],
@@ -219,11 +221,7 @@ function CallFigures({ call, whole, entries }: CallFiguresProps) {
   const meters = Object.entries((whole?.cost.meters ?? {}) as Record<string, number>);
   return (
     <div class="cards">
-      <FigureTile
-        label={t('Length')}
-        value={length(call.duration_s)}
-        note={orNothing(call.end_reason?.replaceAll('_', ' '))}
-      />
+      <FigureTile label={t('Length')} value={length(call.duration_s)} note={endReason(call.end_reason)} />
       <FigureTile
         label={t('Response latency')}
         value={number(call.latency_ms?.p50)}
@@ -238,7 +236,7 @@ function CallFigures({ call, whole, entries }: CallFiguresProps) {
       <FigureTile
         label={t('Cost')}
         value={formatCurrency(whole?.cost.micros)}
-        note={meters.map(([meter, micros]) => `${meter} ${formatCurrency(micros)}`).join(' · ')}
+        note={`${t('at list price')}: ${meters.map(([meter, micros]) => `${meterName(meter)} ${formatCurrency(micros)}`).join(' · ')}`}
       />
     </div>
   );

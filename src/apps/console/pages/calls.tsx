@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { type Json, remove } from '../data/api.ts';
+import { endReason } from '../data/end-reasons.ts';
 import { length, number, orNothing, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
@@ -90,7 +91,7 @@ export function Calls() {
             { label: t('Agent'), of: (row) => orNothing(names.get(row.agent_id) ?? row.session_label) },
             { label: t('State'), of: (row) => <StateBadge of={row.status} />, sort: ({ status }) => status },
             { label: t('Outcome'), of: (row) => orNothing(row.outcome?.replaceAll('_', ' ')) },
-            { label: t('Ended by'), of: (row) => orNothing(row.end_reason?.replaceAll('_', ' ')) },
+            { label: t('Ended by'), of: (row) => endReason(row.end_reason) },
             {
               label: t('Length'),
               of: (row) => length(row.duration_s),

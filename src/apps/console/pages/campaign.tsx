@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { fetchRaw, type Json, post } from '../data/api.ts';
+import { fetchRaw, type Json, patch, post } from '../data/api.ts';
 import { length, number, orNothing, percent, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
@@ -12,6 +12,9 @@ import { ErrorNotice, LoadingState, Page } from '../kit/page.tsx';
 import { PagedTable } from '../kit/paged-table.tsx';
 import { StateBadge } from '../kit/state-badge.tsx';
 import { Table } from '../kit/table.tsx';
+import { notify } from '../kit/toast.tsx';
+import { numbersOf } from './campaign-people.ts';
+import { callingHours, refusalText, waitingText } from './campaign-words.ts';
 
 const isRunning = ({ state }: Json): boolean => state === 'running';
 
@@ -20,6 +23,7 @@ export function Campaign({ id }: { readonly id: string }) {
   const campaign = useLoad(path, isRunning);
   const report = useLoad(`${path}/report`, isRunning);
   const { data } = campaign;
+  const agent = useLoad(data === null ? null : `/v1/agents/${data.agent_id}`);
   if (data === null)
     return (
       <Page title={t('Campaign')}>
@@ -41,10 +45,10 @@ export function Campaign({ id }: { readonly id: string }) {
             [
               t('Agent'),
               <a key="agent" href={to('agents', data.agent_id)}>
-                {data.agent_id}
+                {agent.data?.name ?? data.agent_id}
               </a>,
             ],
-            [t('Hours'), data.windows === null ? t('any') : `${data.windows.from}–${data.windows.to}`],
+            [t('Hours'), data.windows === null ? t('any') : callingHours(data.windows)],
             [t('Calls at once'), orNothing(data.pacing.concurrent)],
             [t('Calls a minute'), orNothing(data.pacing.calls_per_minute)],
             [t('Attempts'), number(data.retries?.attempts ?? 1)],
@@ -53,8 +57,10 @@ export function Campaign({ id }: { readonly id: string }) {
           ]}
         />
       </div>
-      {report.data !== null && <Progress report={report.data} path={path} changed={changed} />}
-      {data.state !== 'done' && <Targets path={path} changed={changed} />}
+      {report.data !== null && (
+        <Progress campaign={data} report={report.data} path={path} changed={changed} />
+      )}
+      {data.state !== 'done' && <Targets name={data.name} path={path} changed={changed} />}
       <TargetList id={id} path={path} turn={report.data?.attempts ?? 0} all={report.data?.targets} />
       <h2>{t('Telephone calls')}</h2>
       <div class="card">
@@ -89,11 +95,24 @@ interface PartProps {
   readonly changed: () => void;
 }
 
-function Progress({ report, path, changed }: PartProps & { readonly report: Json }) {
+interface ProgressProps extends PartProps {
+  readonly campaign: Json;
+  readonly report: Json;
+}
+
+function Progress({ campaign, report, path, changed }: ProgressProps) {
   const { waiting, calling, done } = report.targets;
   const all = waiting + calling + done;
   const share = all === 0 ? 0 : done / all;
   const outcomes = Object.entries(report.outcomes as Readonly<Record<string, number>>);
+  const waits = waitingText(campaign, report.targets);
+  const refusals = [...new Set(outcomes.flatMap(([outcome]) => outcome.split(/, */)))]
+    .map(refusalText)
+    .filter((text) => text !== null);
+  const callNow = async () => {
+    await patch(path, { windows: null });
+    notify(t('People are called at any hour, within ten minutes.'));
+  };
   return (
     <section class="card" aria-label={t('Progress')}>
       <h2>{t('Progress')}</h2>
@@ -109,6 +128,7 @@ function Progress({ report, path, changed }: PartProps & { readonly report: Json
           attempts: number(report.attempts),
         })}
       </p>
+      {waits !== null && <p>{waits}</p>}
       <p class="row">
         {report.state === 'draft' && all > 0 && (
           <ActionButton label={t('Start calling')} main run={() => post(`${path}/start`)} then={changed} />
@@ -119,6 +139,9 @@ function Progress({ report, path, changed }: PartProps & { readonly report: Json
         )}
         {report.state === 'running' && (
           <ActionButton label={t('Pause')} main run={() => post(`${path}/pause`)} then={changed} />
+        )}
+        {report.state === 'running' && campaign.windows !== null && waiting > 0 && (
+          <ActionButton label={t('Call at any hour')} danger run={callNow} then={changed} />
         )}
       </p>
       {outcomes.length > 0 && (
@@ -131,19 +154,40 @@ function Progress({ report, path, changed }: PartProps & { readonly report: Json
           ]}
         />
       )}
+      {refusals.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+      {refusals.length > 0 && <a href={to('trace')}>{t('Trace')}</a>}
     </section>
   );
 }
 
 const tableOf = (text: string): string => (/^\s*\+?\d/.test(text) ? `to\n${text}` : text);
 
-function Targets({ path, changed }: PartProps) {
-  const add = async ({ file, lines }: Json) => {
+const MOST_CONSENTS = 100;
+
+async function recordConsents(numbers: readonly string[], name: string): Promise<void> {
+  for (const phone_number of numbers)
+    await post('/v1/trace/consents', {
+      phone_number,
+      basis: 'prior_express_consent',
+      obtained_at: Date.now(),
+      evidence: `Confirmed in the console for the campaign ${name}`.slice(0, 2000),
+    });
+}
+
+function Targets({ name, path, changed }: PartProps & { readonly name: string }) {
+  const add = async ({ file, lines, agreed }: Json) => {
+    const given = file instanceof File && file.size > 0 ? file : null;
+    if (given === null && !lines) throw new Error(t('Choose a file, or write numbers.'));
+    const table = given ?? new File([tableOf(lines)], 'people.csv', { type: 'text/csv' });
+    const numbers = agreed ? numbersOf(await table.text()) : [];
+    if (numbers.length > MOST_CONSENTS)
+      throw new Error(t('The consents of more than 100 people are recorded by a program, under Trace.'));
     const form = new FormData();
-    if (file instanceof File && file.size > 0) form.set('file', file);
-    else if (lines) form.set('file', new File([tableOf(lines)], 'people.csv', { type: 'text/csv' }));
-    else throw new Error(t('Choose a file, or write numbers.'));
+    form.set('file', table);
     await post(`${path}/targets`, form);
+    await recordConsents(numbers, name);
     changed();
   };
   return (
@@ -162,6 +206,12 @@ function Targets({ path, changed }: PartProps) {
             label: t('Or numbers, one a line'),
             kind: 'area',
             hint: t('With the country code: +15550100.'),
+          },
+          {
+            name: 'agreed',
+            label: t('Each of them agreed to be called'),
+            kind: 'check',
+            hint: t('Nobody is called without a recorded consent. This records it for each number.'),
           },
         ]}
         submit={t('Add')}

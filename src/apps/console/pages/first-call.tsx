@@ -17,7 +17,7 @@ export const makeFirstAgent = () =>
     persona: t('You are a friendly receptionist. You answer in one or two short sentences.'),
   });
 
-export function FirstCall() {
+export function FirstCall({ made: onMade }: { readonly made: () => void }) {
   const agents = useLoad('/v1/agents?limit=1');
   const [made, setMade] = useState<string | null>(null);
   const id: string | undefined = made ?? agents.data?.data[0]?.id;
@@ -33,6 +33,7 @@ export function FirstCall() {
             label={t('Make an agent')}
             main
             run={async () => setMade((await makeFirstAgent()).id)}
+            then={onMade}
           />
         </div>
       )}

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { analyticsPath, costPerMinute, DAY_MS, midnight, readable, shareOf } from '../data/analytics.ts';
 import type { Json } from '../data/api.ts';
 import { formatCurrency, number, percent, time, weekday } from '../data/format.ts';
@@ -22,15 +23,17 @@ const asShare = (part: number, whole: number): string => {
 export function Home() {
   const from = midnight(DAYS - 1);
   const { data, error } = useLoad(analyticsPath({ from, to: from + DAYS * DAY_MS }));
+  const [turn, setTurn] = useState(0);
   return (
     <Page title={t('Home')}>
       <ErrorNotice error={error} />
       {data === null && error === null && <LoadingState error={null} />}
-      {data !== null && (data.total.calls === 0 ? <FirstCall /> : <Figures of={data} />)}
+      {data !== null &&
+        (data.total.calls === 0 ? <FirstCall made={() => setTurn(1)} /> : <Figures of={data} />)}
       <div class="two">
         <section class="card">
           <h2>{t('What to do next')}</h2>
-          <NextSteps calls={data?.total.calls ?? 0} />
+          <NextSteps key={turn} calls={data?.total.calls ?? 0} />
         </section>
         <section class="card">
           <h2>{t('Server')}</h2>

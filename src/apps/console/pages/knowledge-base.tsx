@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
-import { type Json, post, remove } from '../data/api.ts';
+import { type Json, patch, post, remove } from '../data/api.ts';
 import { number, orNothing, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
+import { ActionButton } from '../kit/action-button.tsx';
 import { Form } from '../kit/form.tsx';
 import { LoadingState, Page } from '../kit/page.tsx';
 import { PagedTable } from '../kit/paged-table.tsx';
@@ -21,9 +22,10 @@ export function KnowledgeBase({ id }: { readonly id: string }) {
         <LoadingState error={error} />
       </Page>
     );
+  const isEmpty = data.documents === 0;
   return (
     <Page title={data.name}>
-      <Ask path={path} />
+      {!isEmpty && <Ask path={path} />}
       <h2>{t('Documents')}</h2>
       <Resource
         caption={t('Documents')}
@@ -40,11 +42,12 @@ export function KnowledgeBase({ id }: { readonly id: string }) {
         create={{
           label: t('Add a document'),
           fields: [
-            { name: 'title', label: t('Title') },
-            { name: 'text', label: t('Text'), kind: 'area', hint: t('Or an address, or a file.') },
-            { name: 'url', label: t('Address') },
-            { name: 'file', label: t('File'), kind: 'file' },
+            { name: 'file', label: t('File'), kind: 'file', hint: t('Or a text, or the address of a page.') },
+            { name: 'text', label: t('Text'), kind: 'area' },
+            { name: 'url', label: t('Address of a page') },
+            { name: 'title', label: t('Title'), hint: t('Empty: the name of the file or the page.') },
           ],
+          isOpen: isEmpty,
           send: (values) => addDocument(path, values),
         }}
         acts={[
@@ -60,6 +63,8 @@ export function KnowledgeBase({ id }: { readonly id: string }) {
           },
         ]}
       />
+      {isEmpty && <Ask path={path} />}
+      <Answering id={id} />
       <h2>{t('Unanswered questions')}</h2>
       <div class="card">
         <PagedTable
@@ -82,6 +87,45 @@ function addDocument(path: string, { file, ...rest }: Json): Promise<Json> {
   if (rest.title) form.set('title', rest.title);
   form.set('file', file);
   return post(`${path}/documents`, form);
+}
+
+function Answering({ id }: { readonly id: string }) {
+  const { data, reload } = useLoad('/v1/agents?limit=100');
+  const agents: readonly Json[] = data?.data ?? [];
+  const attach = ({ id: agent, knowledge_base_ids: bases }: Json, has: boolean) =>
+    patch(`/v1/agents/${agent}`, {
+      knowledge_base_ids: has ? bases.filter((one: string) => one !== id) : [...bases, id],
+    });
+  return (
+    <section class="card" aria-label={t('Agents that answer from it')}>
+      <h2>{t('Agents that answer from it')}</h2>
+      {data !== null && agents.length === 0 && (
+        <p>
+          <a href={to('agents')}>{t('Make an agent')}</a>
+        </p>
+      )}
+      <ul class="list">
+        {agents.map((agent) => {
+          const has: boolean = agent.knowledge_base_ids.includes(id);
+          return (
+            <li key={agent.id}>
+              <a class="grow" href={to('agents', agent.id)}>
+                {agent.name}
+              </a>
+              <ActionButton
+                key={String(has)}
+                label={has ? t('No longer answer from it') : t('Answer from it')}
+                of={agent.name}
+                danger={has}
+                run={() => attach(agent, has)}
+                then={reload}
+              />
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
 }
 
 function Ask({ path }: { readonly path: string }) {

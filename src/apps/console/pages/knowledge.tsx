@@ -1,6 +1,6 @@
-import { remove } from '../data/api.ts';
+import { post, remove } from '../data/api.ts';
 import { number, time } from '../data/format.ts';
-import { to } from '../data/route.ts';
+import { go, to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { curlOf } from '../kit/code.tsx';
 import { Page } from '../kit/page.tsx';
@@ -32,9 +32,18 @@ export function Knowledge() {
         ]}
         create={{
           label: t('Make a knowledge base'),
+          send: async (values) => {
+            const base = await post('/v1/knowledgebases', values);
+            go('knowledge', base.id);
+            return base;
+          },
           fields: [
             { name: 'name', label: t('Name'), needed: true },
-            { name: 'description', label: t('What it holds') },
+            {
+              name: 'description',
+              label: t('What it holds'),
+              hint: t('In a few words. You add the documents next.'),
+            },
             {
               name: 'language',
               label: t('Language'),

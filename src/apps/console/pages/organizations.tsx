@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Json } from '../data/api.ts';
-import { time } from '../data/format.ts';
+import { formatCurrency, time } from '../data/format.ts';
 import { askAsOperator } from '../data/operator.ts';
 import { t } from '../i18n/index.ts';
 import { ActionButton } from '../kit/action-button.tsx';
 import { Form } from '../kit/form.tsx';
 import { LoadingState } from '../kit/page.tsx';
 import { Table } from '../kit/table.tsx';
+import { notify } from '../kit/toast.tsx';
 import { OperatorOnly } from './operator-only.tsx';
 
 const ENTITLEMENTS = ['telephony', 'messages', 'trace', 'call_integrations'] as const;
@@ -95,6 +96,39 @@ function List() {
         )}
       />
       {cursor !== null && <ActionButton label={t('More')} run={() => read(search, cursor)} />}
+      {rows.length > 0 && <Credit rows={rows} />}
     </>
+  );
+}
+
+function Credit({ rows }: { readonly rows: readonly Json[] }) {
+  const add = async ({ org_id, amount, note }: Json) => {
+    const { balance_micros } = await askAsOperator('POST', '/v1/billing/credits', {
+      org_id,
+      amount_micros: Math.round(amount * 1e6),
+      ...(note ? { note } : {}),
+    });
+    notify(t('The balance is {sum}.', { sum: formatCurrency(balance_micros) }));
+  };
+  return (
+    <details class="card">
+      <summary>{t('Add prepaid credit')}</summary>
+      <Form
+        clears
+        submit={t('Add')}
+        onSubmit={add}
+        fields={[
+          {
+            name: 'org_id',
+            label: t('Organization'),
+            kind: 'choice',
+            options: rows.map(({ id, name }) => [id, `${name} (${id})`] as const),
+            value: rows[0]?.id,
+          },
+          { name: 'amount', label: t('Amount'), kind: 'number', needed: true },
+          { name: 'note', label: t('Note') },
+        ]}
+      />
+    </details>
   );
 }

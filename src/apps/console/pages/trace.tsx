@@ -1,7 +1,9 @@
-import { type Json, patch, post } from '../data/api.ts';
+import { type Json, patch, post, put } from '../data/api.ts';
 import { orNothing, time } from '../data/format.ts';
+import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
+import { Form } from '../kit/form.tsx';
 import { Page } from '../kit/page.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
 import { StateBadge } from '../kit/state-badge.tsx';
@@ -65,6 +67,52 @@ export function Trace() {
           },
         ]}
       />
+      <BeforeCalls />
+      <h2>{t('Consents to be called')}</h2>
+      <Resource
+        caption={t('Consents to be called')}
+        path="/v1/trace/consents"
+        empty={t('No consent is recorded yet.')}
+        nameOf={(row) => row.phone_number}
+        columns={[
+          { label: t('Number'), of: (row) => row.phone_number },
+          { label: t('Basis'), of: (row) => row.basis.replaceAll('_', ' ') },
+          { label: t('Proof'), of: (row) => orNothing(row.evidence) },
+          { label: t('When'), of: (row) => time(row.obtained_at) },
+          { label: t('Revoked'), of: (row) => time(row.revoked_at) },
+        ]}
+        create={{
+          label: t('Record a consent'),
+          fields: [
+            {
+              name: 'phone_number',
+              label: t('Number'),
+              needed: true,
+              hint: t('With the country code: +15550100.'),
+            },
+            {
+              name: 'basis',
+              label: t('Basis'),
+              kind: 'choice',
+              options: [
+                ['prior_express_consent', t('The person agreed')],
+                ['prior_express_written_consent', t('The person agreed in writing')],
+              ],
+              value: 'prior_express_consent',
+            },
+            { name: 'evidence', label: t('Proof'), hint: t('Where and how the person agreed.') },
+          ],
+          send: (values) => post('/v1/trace/consents', { ...values, obtained_at: Date.now() }),
+        }}
+        acts={[
+          {
+            label: t('Revoke'),
+            danger: true,
+            when: ({ revoked_at }) => revoked_at === null,
+            run: (row) => quietly(post(`/v1/trace/consents/${row.id}/revoke`)),
+          },
+        ]}
+      />
       <h2>{t('Rule packs')}</h2>
       <Resource
         caption={t('Rule packs')}
@@ -82,5 +130,40 @@ export function Trace() {
         }}
       />
     </Page>
+  );
+}
+
+/** The rules that every outbound call must keep. */
+function BeforeCalls() {
+  const { data } = useLoad('/v1/trace/config');
+  if (data === null) return null;
+  const { object: _object, agent_id: _agent, gate, ...settings } = data;
+  const save = ({ require_consent, from, to: until }: Json) => {
+    const quiet_hours = from && until ? { from, to: until } : null;
+    return put('/v1/trace/config', { ...settings, gate: { ...gate, require_consent, quiet_hours } });
+  };
+  return (
+    <section class="card" aria-label={t('Before each call')}>
+      <h2>{t('Before each call')}</h2>
+      <Form
+        submit={t('Save')}
+        onSubmit={save}
+        fields={[
+          {
+            name: 'require_consent',
+            label: t('Call only people with a recorded consent'),
+            kind: 'check',
+            value: gate.require_consent,
+          },
+          {
+            name: 'from',
+            label: t('Quiet from'),
+            value: gate.quiet_hours?.from,
+            hint: t('In the time zone of the called number. Empty: at any hour.'),
+          },
+          { name: 'to', label: t('Quiet until'), value: gate.quiet_hours?.to },
+        ]}
+      />
+    </section>
   );
 }

@@ -27,6 +27,7 @@ export function SignIn({ onIn }: { readonly onIn: () => Promise<void> }) {
     return (
       <main class="narrow">
         <Page title={t('Your sandbox key')}>
+          <p>{t('Your own programs call the server with it. These pages do not need it.')}</p>
           <OneTimeSecret label={t('Sandbox key')} text={key} />
           <button
             type="button"
