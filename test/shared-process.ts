@@ -11,7 +11,7 @@ const IMPORTS = /\b(?:from|import) ?\(?'([^']+)'/g;
  * a process.
  */
 const HARMLESS =
-  /^(vitest|fast-check|node:(assert|buffer|crypto|fs|fs\/promises|os|path|url|util|zlib))$|\/src\//;
+  /^(vitest|fast-check|node:(assert|buffer|crypto|fs|fs\/promises|os|path|url|util|zlib))$|\/src\/|\/property-tests\.ts$/;
 /**
  * These stay behind in a process: its settings, its clock, programs, servers, engines, a module that is loaded again.
  */

@@ -161,7 +161,8 @@ export class InterludeRunner {
     const { effect } = turn.tools;
     this.#state = { kind: 'listens', interlude };
     if (interrupted) {
-      if (state.kind === 'says') this.#continue(interlude, () => state.next(false));
+      // The client may have stopped the answer, so that the caller says nothing: the idle timer runs.
+      this.#continue(interlude, () => (state.kind === 'says' ? state.next(false) : { kind: 'listen' }));
       return true;
     }
     if (effect?.kind === 'step') this.#continue(interlude, effect.step);
@@ -187,7 +188,14 @@ export class InterludeRunner {
     const step = state.interlude.take(input);
     if (step.kind === 'listen' && input.kind === 'silence') return false;
     this.#follow(state.interlude, step);
-    return true;
+    return input.kind !== 'silence' || !this.#isIdle;
+  }
+
+  /** Nothing of the interlude or of the agent follows by itself. */
+  get #isIdle(): boolean {
+    const { state, floor } = this.#options;
+    const { kind } = this.#state;
+    return state.isLive && kind !== 'waits' && kind !== 'works' && floor.turn === null;
   }
 
   #continue(interlude: Interlude, step: () => InterludeStep | undefined): void {

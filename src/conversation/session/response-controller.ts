@@ -129,6 +129,8 @@ export class ResponseController {
       this.#unanswered.reset();
       // Nothing of the turn will play, so no playout event will report its end.
       if (turn.words.texts.size === 0) this.#options.onWordless(turn);
+      // The watchdog has paused for the tool that ended the turn.
+      else if (turn.tools.effect !== null) floor.watchdog.awaitVoice();
       return;
     }
     floor.watchdog.awaitVoice();

@@ -58,7 +58,11 @@ export class ResponseWatchdog {
   #listenFor(segment: number, ms: number): void {
     this.#stopListening = this.#options.clock.after(ms, () => {
       const turn = this.#options.turn();
-      if (turn === null || turn.done || turn.tools.running) return;
+      if (turn === null || turn.tools.running) return;
+      if (turn.done) {
+        this.#escalation.awaitVoice();
+        return;
+      }
       const silent = this.#options.clock.monotonic() - this.#soundedAt;
       const voiceIsLate = turn.words.texts.size - 1 > segment;
       if (silent < SILENT_MS || voiceIsLate) {

@@ -1,5 +1,4 @@
 // @requirement Omni: What went into a call replays through the session to what the call did.
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   differencesOf,
@@ -12,7 +11,8 @@ import {
 import type { SessionOptions, TranscriptEntry } from '../../../src/conversation/session/index.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { long } from '../../long-tests.ts';
-import { type Call, RandomCall, randomCall } from '../session/random-call.ts';
+import { fc, runs } from '../../property-tests.ts';
+import { type Call, counterexamples, RandomCall, randomCall } from '../session/random-call.ts';
 
 const entryOf = ({ turnId, startMs, endMs, ...entry }: TranscriptEntry): RecordedEntry => ({
   ...entry,
@@ -66,7 +66,7 @@ describe('a replay', () => {
           const { trace, record } = await recorded(parts);
           expect(differencesOf(trace, await replaySession(trace), record)).toEqual([]);
         }),
-        { numRuns: long ? 5_000 : 200 },
+        { numRuns: runs(200, 5_000), examples: counterexamples },
       );
     },
     long ? 900_000 : 60_000,
@@ -82,7 +82,7 @@ describe('a replay', () => {
         const redacted = record.map((entry) => ({ ...entry, text: '[redacted]' }));
         expect(differencesOf(masked, replayed, redacted)).toEqual([]);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50), examples: counterexamples },
     );
   });
 });

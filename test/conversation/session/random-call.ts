@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { InputRecorder } from '../../../src/conversation/replay/index.ts';
 import type { Interlude, InterludeStep, SessionTool } from '../../../src/conversation/session/index.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
+import { fc } from '../../property-tests.ts';
 import { type BrainStep, RandomBrain } from './random-brain.ts';
 import { stageOf, utterance } from './stage.ts';
 import { TICK_MS, TimedLane } from './timed-lane.ts';
@@ -167,6 +167,62 @@ export const randomCall = fc.record({
   consentLine: fc.constantFrom('', 'This call is recorded.'),
 });
 export type Call = typeof randomCall extends fc.Arbitrary<infer T> ? T : never;
+
+const quiet: Call = {
+  actions: [],
+  scripts: [],
+  last: [{ kind: 'text', text: 'All right.' }],
+  asks: { steps: [], last: 'done' },
+  host: null,
+  greeting: '',
+  consentLine: '',
+};
+const final: Action = { kind: 'utterance', as: 'final', text: 'Yes.' };
+/** Random calls that once broke a promise; every run begins with them. */
+export const counterexamples: [Call][] = [
+  // The voice fails, and the only words are the farewell of a tool that ends the call.
+  {
+    ...quiet,
+    actions: [{ kind: 'mute' } as const],
+    scripts: [[{ kind: 'call', name: 'leave', args: '{}' } as const]],
+    host: { steps: [], last: 'reported' } as const,
+  },
+  // The voice fails between two segments of an answer whose text is complete.
+  {
+    ...quiet,
+    actions: [final, { kind: 'mute' } as const],
+    scripts: [
+      [
+        { kind: 'text', text: 'We open at nine. ' } as const,
+        { kind: 'pause', ms: 200 } as const,
+        { kind: 'text', text: 'Yes.' } as const,
+      ],
+    ],
+  },
+  // The client stops an apology that belongs to an interlude, and nobody says anything after it.
+  {
+    ...quiet,
+    actions: [final, { kind: 'pass', ms: 1_300 } as const, { kind: 'interrupt' } as const],
+    scripts: [[]],
+    host: { steps: ['ask', 'answer'], last: 'done' } as const,
+  },
+  // An interlude takes the caller's silence twice without a word, and the voice fails then.
+  {
+    ...quiet,
+    actions: [
+      { kind: 'key', key: '1' } as const,
+      { kind: 'pass', ms: 1_300 } as const,
+      { kind: 'pass', ms: 400 } as const,
+      { kind: 'mute' } as const,
+    ],
+    host: { steps: ['ask', 'ask', 'continue', 'listen'], last: 'done' } as const,
+  },
+  // The client stops the farewell while the caller speaks: the end of these words is a time of the clock.
+  {
+    ...quiet,
+    actions: (['speech_start', 'partial', 'farewell', 'interrupt'] as const).map((kind) => ({ kind })),
+  },
+].map((call) => [call]);
 
 function interludeOf(clock: ManualClock, { steps, last }: Script): Interlude {
   let at = 0;

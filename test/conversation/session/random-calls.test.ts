@@ -1,11 +1,9 @@
 // @requirement Omni: Whatever happens in a call, the agent has one voice, the caller is not left in silence, and the call ends once.
 /** Calls of random events in virtual time. A failure prints its seed and the smallest sequence that fails. */
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { long } from '../../long-tests.ts';
-import { RandomCall, randomCall } from './random-call.ts';
-
-const RUNS = long ? 20_000 : 300;
+import { fc, runs } from '../../property-tests.ts';
+import { counterexamples, RandomCall, randomCall } from './random-call.ts';
 
 it(
   'holds what a call promises through random events',
@@ -27,7 +25,7 @@ it(
         expect(stage.brain.open).toBe(0);
         expect(clock.timers).toBe(0);
       }),
-      { numRuns: RUNS },
+      { numRuns: runs(300, 20_000), examples: counterexamples },
     );
   },
   long ? 1_800_000 : 60_000,
