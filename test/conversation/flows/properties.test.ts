@@ -1,5 +1,4 @@
 // @requirement Capture: Capture knows kinds, checksums, read-back and corrections, and falls back to keys or spelling.
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   checkFlow,
@@ -10,6 +9,7 @@ import {
   type FlowEvent,
   type FlowNode,
 } from '../../../src/conversation/flows/index.ts';
+import { fc, runs } from '../../property-tests.ts';
 import { REFUND } from './refund.ts';
 
 const TOOLS = ['find_order', 'refund'];
@@ -85,7 +85,7 @@ describe('a flow under random events', () => {
           }
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -107,7 +107,7 @@ describe('a flow under random events', () => {
           expect(reason).not.toBeNull();
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -122,7 +122,7 @@ describe('a flow under random events', () => {
           );
         expect(run()).toEqual(run());
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });
@@ -184,7 +184,7 @@ describe('any graph', () => {
         for (const event of list) step = engine.step(step.state, event, { atMs: 0, language: 'en' });
         expect(step.state.path.length).toBeLessThanOrEqual(501);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -198,7 +198,7 @@ describe('any graph', () => {
           if (step.state.moves > 1) expect(engine.missing(step.state, step.state.node)).toEqual([]);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

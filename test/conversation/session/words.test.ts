@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ClauseSplitter } from '../../../src/conversation/session/clause-splitter.ts';
 import { playedText } from '../../../src/conversation/session/playout-position.ts';
+import { fc } from '../../property-tests.ts';
 
 function cut(...deltas: string[]): string[] {
   const cutter = new ClauseSplitter();

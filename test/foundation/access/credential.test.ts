@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   hashesMatch,
@@ -7,6 +6,7 @@ import {
   readCredential,
   rotatedCredential,
 } from '../../../src/foundation/access/credential.ts';
+import { fc } from '../../property-tests.ts';
 
 const SECRET = randomBytes(32);
 const KINDS = ['live_key', 'sandbox_key', 'browser_token', 'console_session'] as const;

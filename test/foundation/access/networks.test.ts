@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { sourceNetwork } from '../../../src/foundation/access/networks.ts';
+import { fc } from '../../property-tests.ts';
 
 it.each([
   ['203.0.113.7', '203.0.113.0/24'],

@@ -1,9 +1,9 @@
 // @requirement Rate limits: One rate algorithm gives the same result on several nodes.
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RateLimiter, type RateLimitPolicy } from '../../../src/foundation/access/rate-limiter.ts';
 import { SharedRedis } from '../../../src/foundation/access/shared-redis.ts';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
+import { fc, runs } from '../../property-tests.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { TestRedis, withRedis } from './redis.ts';
 
@@ -39,7 +39,7 @@ describe('request rates', () => {
           mostInAnyStretch(passed, given);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -59,7 +59,7 @@ describe('request rates', () => {
         expect((await rates.consume(given, 'key_a')).allowed).toBe(true);
         expect((await rates.consume(given, 'key_a')).allowed).toBe(false);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });

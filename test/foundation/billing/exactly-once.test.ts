@@ -1,10 +1,10 @@
 // @requirement Billing: One table defines the metering of every use.
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Meter } from '../../../src/foundation/access/contract.ts';
 import type { UsageEvent } from '../../../src/foundation/billing/contract.ts';
 import { createBilling, meterOf } from '../../../src/foundation/billing/index.ts';
 import type { Storage } from '../../../src/foundation/storage/index.ts';
+import { fc, runs } from '../../property-tests.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { makeOrganization, type TestOrganization, usageEvent } from './organization.ts';
 
@@ -204,7 +204,7 @@ onBothDatabases('exactly once', (databases) => {
         for (const round of rounds) await Promise.all(round.map((step) => cluster.run(step)));
         await check(cluster, storage, organization);
       }),
-      { numRuns: databases.dialect === 'sqlite' ? 60 : 25 },
+      { numRuns: runs(databases.dialect === 'sqlite' ? 60 : 25) },
     );
   }, 120_000);
 });

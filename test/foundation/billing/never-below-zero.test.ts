@@ -1,5 +1,4 @@
 // @requirement Billing: A balance never falls below zero by more than one utterance.
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { AccessService, Admission, Principal } from '../../../src/foundation/access/index.ts';
 import { createAccess } from '../../../src/foundation/access/index.ts';
@@ -7,6 +6,7 @@ import { type BilledUse, type BillingService, createBilling } from '../../../src
 import { ApiError } from '../../../src/foundation/platform/errors.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
+import { fc, runs } from '../../property-tests.ts';
 import { bearer, NOON } from '../access/access-service.ts';
 import { DEPLOYMENT_SEALER } from '../access/deployment-sealer.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
@@ -213,7 +213,7 @@ onBothDatabases('credit', (databases) => {
           expect(await balanceOf(first, organization)).toBeGreaterThanOrEqual(0n);
         },
       ),
-      { numRuns: databases.dialect === 'sqlite' ? 25 : 15 },
+      { numRuns: runs(databases.dialect === 'sqlite' ? 25 : 15) },
     );
   }, 120_000);
 

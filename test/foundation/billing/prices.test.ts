@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseAmount } from '../../../src/foundation/billing/index.ts';
 import { monthOf, nextMonth, untilTomorrow } from '../../../src/foundation/billing/periods.ts';
@@ -9,6 +8,7 @@ import {
   NO_TOTAL,
   type Price,
 } from '../../../src/foundation/billing/prices.ts';
+import { fc } from '../../property-tests.ts';
 
 const hear: Price = { meter: 'hear', unit: 'second', micros: 1000n, per: 60n, freeUnits: 0n };
 const amd: Price = { meter: 'amd', unit: 'call', micros: 4000n, per: 1n, freeUnits: 5000n };

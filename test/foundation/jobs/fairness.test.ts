@@ -1,11 +1,11 @@
 // @requirement Fair use: Documents are bounded before they are embedded.
-import fc from 'fast-check';
 import type { KyselyPlugin } from 'kysely';
 import { expect, it } from 'vitest';
 import { type ClaimRequest, claimJobs } from '../../../src/foundation/jobs/claim.ts';
 import { JobQueue, type Trx } from '../../../src/foundation/jobs/index.ts';
 import { waitingRow } from '../../../src/foundation/jobs/rows.ts';
 import type { Storage } from '../../../src/foundation/storage/index.ts';
+import { fc, runs } from '../../property-tests.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 
@@ -135,7 +135,7 @@ onBothDatabases('the queue, whatever waits in it', ({ dialect, open }) => {
         }
       },
     );
-    await fc.assert(property, { numRuns: RUNS[dialect] });
+    await fc.assert(property, { numRuns: runs(RUNS[dialect]) });
   }, 120_000);
 
   it('lets every tenant have its turn before anyone has two', async () => {
@@ -166,7 +166,7 @@ onBothDatabases('the queue, whatever waits in it', ({ dialect, open }) => {
           .execute();
       }
     });
-    await fc.assert(property, { numRuns: RUNS[dialect] });
+    await fc.assert(property, { numRuns: runs(RUNS[dialect]) });
   }, 120_000);
 
   it.each([256, 1])(

@@ -1,8 +1,8 @@
 // @requirement Fair use: Decoding slots are shared fairly between tenants and uses, once an upload is whole.
 // @requirement Account: Sign-in never answers 429 and is fair by network.
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FairSemaphore, TooManyWaitingError } from '../../../src/foundation/platform/fair-semaphore.ts';
+import { fc, runs } from '../../property-tests.ts';
 
 describe('fair turns', () => {
   it('let another tenant’s first go before a flood’s second', async () => {
@@ -63,7 +63,7 @@ describe('fair turns', () => {
           expect(turns.waiting).toBe(0);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

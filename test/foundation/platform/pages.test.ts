@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type PageEnd, pageOf, pageOfWhole, pageStart } from '../../../src/foundation/platform/pages.ts';
+import { fc } from '../../property-tests.ts';
 
 interface Row {
   at: number;

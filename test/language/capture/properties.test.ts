@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   advanceCapture,
@@ -15,6 +14,7 @@ import {
   type LanguageCode,
   numberWords,
 } from '../../../src/language/text/index.ts';
+import { fc, runs } from '../../property-tests.ts';
 
 const CODES = Object.keys(LANGUAGE_WORDS) as LanguageCode[];
 const KINDS = Object.keys(READERS) as CaptureKind[];
@@ -116,7 +116,7 @@ describe('any dialogue', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { digitsIn, redactSegments, redactText, scanForPii } from '../../../src/language/pii/index.ts';
+import { fc, runs } from '../../property-tests.ts';
 
 const redacted = (text: string) => redactText(text, scanForPii(text));
 
@@ -187,7 +187,7 @@ describe('what must stay', () => {
           `My card is [REDACTED_CARD]. Then: ${text}`,
         );
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -1,7 +1,7 @@
 // @requirement Personal data: Spans of personal data are found in five languages.
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PiiEntity, redactSegments, redactText, scanForPii } from '../../../src/language/pii/index.ts';
+import { fc } from '../../property-tests.ts';
 
 const redacted = (text: string, entities?: readonly PiiEntity[]) =>
   redactText(text, scanForPii(text, entities));

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hear } from '../../../src/media/wire/index.ts';
+import { fc, runs } from '../../property-tests.ts';
 
 const { readClientFrame, HearFrameError } = hear;
 
@@ -60,7 +60,7 @@ describe('frames of the recognition stream', () => {
         const fault = faultOf(data, isBinary);
         if (isBinary) expect(fault === null).toBe(data.length % 2 === 0);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -86,7 +86,7 @@ describe('frames of the recognition stream', () => {
         const more = Object.keys((value as object | null) ?? {}).length > 1;
         if (fault === null) expect(known && (type === 'end' || !more)).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { omni } from '../../../src/media/wire/index.ts';
+import { fc } from '../../property-tests.ts';
 
 const { readClientFrame, readClientMessage, audioFrame, controlFrame, OmniFrameError, MessageError } = omni;
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { randomFrom } from '../../../src/foundation/platform/seeded-random.ts';
 import { openStorage, type StorageOptions } from '../../../src/foundation/storage/index.ts';
 import { buildChild, type ChildProgram } from '../../child-program.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
@@ -23,6 +24,9 @@ const MOST_UNFINISHED = 8;
  * short form has too few kills for a bound.
  */
 const MOST_GIVEN_UP = 0.002;
+
+/** A soak draws other moments each time. */
+const random = process.env.TRUNKLINE_TEST_SOAK_KILLS === undefined ? randomFrom(1) : Math.random;
 
 let program: ChildProgram;
 beforeAll(async () => {
@@ -54,7 +58,7 @@ class Node {
 
   async killWithin(ms: number): Promise<boolean> {
     await Promise.race([once(this.#child, 'message'), this.#gone]);
-    const timer = setTimeout(() => this.#child.kill('SIGKILL'), Math.random() * ms);
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), random() * ms);
     await this.#gone;
     clearTimeout(timer);
     expect(this.#error).toBe('');

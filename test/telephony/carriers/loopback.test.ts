@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
+import { randomFrom } from '../../../src/foundation/platform/seeded-random.ts';
 import { Engine } from '../../../src/media/engine/index.ts';
 import { g711 } from '../../../src/media/wire/index.ts';
 import {
@@ -37,10 +38,11 @@ numbers:
   '+15005550022': { ring_ms: 50, hang_up_after_ms: 200, steps: [ { say: 'Hello.' } ] }
 `;
 
+const random = randomFrom(1);
+
 function noise(ms: number): Uint8Array {
   const samples = Buffer.alloc(ms * 16);
-  for (let at = 0; at < ms * 8; at++)
-    samples.writeInt16LE(Math.round(16_000 * Math.random() - 8_000), at * 2);
+  for (let at = 0; at < ms * 8; at++) samples.writeInt16LE(Math.round(16_000 * random() - 8_000), at * 2);
   return g711.encode('pcmu', samples);
 }
 

@@ -3,12 +3,12 @@
 // @requirement Compliance cases: No transition outside the table happens, whoever acts at once.
 // @requirement States: A compliance case has the transitions of its table and no others.
 /** The state machine allows no other transition, whatever two people and the workers do concurrently. */
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CASE_STATES, type CaseState } from '../../../src/telephony/compliance/contract.ts';
 import { isTerminal, TRANSITIONS, transitionsTo } from '../../../src/telephony/compliance/state-machine.ts';
 import { authority, bill, facts } from '../../edge/surfaces/compliance/sample-documents.ts';
 import { type Answer, type Json, openTestbed, type Testbed } from '../../edge/surfaces/compliance/server.ts';
+import { fc, runs } from '../../property-tests.ts';
 
 it('goes ways that are made of moves of the table alone', () => {
   for (const from of CASE_STATES) {
@@ -146,6 +146,6 @@ it('makes no move outside the table, and every version has one line, whoever act
       await Promise.all([walk(one), walk(other)]);
       check(await testbed.settled(id));
     }),
-    { numRuns: Number(process.env.TRUNKLINE_TEST_RUNS ?? 8), seed: 20_261_122 },
+    { numRuns: runs(8, 40) },
   );
 }, 120_000);

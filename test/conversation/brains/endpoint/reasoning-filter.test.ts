@@ -1,6 +1,5 @@
 // @requirement Brains: Hidden reasoning of a model neither ends a turn nor is spoken.
 import type { ServerResponse } from 'node:http';
-import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   type Brain,
@@ -10,6 +9,7 @@ import {
 } from '../../../../src/conversation/brains/contract.ts';
 import { createChatEndpoint } from '../../../../src/conversation/brains/endpoint/chat-endpoint.ts';
 import { ReasoningFilter } from '../../../../src/conversation/brains/endpoint/reasoning-filter.ts';
+import { fc } from '../../../property-tests.ts';
 import { settle } from '../../session/stage.ts';
 import { chatChunk, introduce, type Script, ScriptedEndpoint, saying } from './scripted-endpoint.ts';
 
