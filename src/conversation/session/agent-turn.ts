@@ -197,9 +197,9 @@ export class AgentTurn {
       if (signal.aborted) return null;
       this.#options.onToolsRunning();
       await this.tools.call(calls);
-      if (applyToolEffect(this, this.#options.farewell)) return null;
+      if (signal.aborted || applyToolEffect(this, this.#options.farewell)) return null;
       this.words.beginRound();
-      if (!signal.aborted) this.#options.onWaiting();
+      this.#options.onWaiting();
     }
     return 'tool_rounds_exceeded';
   }

@@ -217,6 +217,17 @@ export const counterexamples: [Call][] = [
     ],
     host: { steps: ['ask', 'ask', 'continue', 'listen'], last: 'done' } as const,
   },
+  // The caller hangs up while one tool runs and another has ended the call: its farewell is not said any more.
+  {
+    ...quiet,
+    actions: [final, { kind: 'end', reason: 'client_gone' } as const],
+    scripts: [
+      [
+        { kind: 'call', name: 'book', args: '{}' } as const,
+        { kind: 'call', name: 'leave', args: '{}' } as const,
+      ],
+    ],
+  },
   // The client stops the farewell while the caller speaks: the end of these words is a time of the clock.
   {
     ...quiet,
