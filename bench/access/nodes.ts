@@ -9,6 +9,7 @@ import {
   type RequestCredentials,
 } from '../../src/foundation/access/index.ts';
 import { type BillingService, createBilling, type UsageEvent } from '../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../src/foundation/platform/clock.ts';
 import { newId } from '../../src/foundation/platform/ids.ts';
 import { openStorage, type Storage, type StorageOptions } from '../../src/foundation/storage/index.ts';
@@ -62,12 +63,17 @@ const PLENTY = 1_000_000_000;
 export async function openNode(place: StorageBackend, redisUrl: string | null = null): Promise<Node> {
   const storage = await openStorage(place.options);
   await storage.db.updateTable('plans').set({ rps: PLENTY, burst: PLENTY, concurrency: PLENTY }).execute();
-  const billing = createBilling({ storage, clock: systemClock });
+  const billing = createBilling({
+    storage,
+    clock: systemClock,
+    background: new BackgroundTasks({ clock: systemClock }),
+  });
   const access = await createAccess({
     sealer: DEPLOYMENT_SEALER,
     storage,
     billing,
     clock: systemClock,
+    background: new BackgroundTasks({ clock: systemClock }),
     redisUrl,
     networkRate: { rps: PLENTY, burst: PLENTY },
   });

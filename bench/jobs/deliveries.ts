@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Sealer, tenantScopeOf } from '../../src/foundation/access/index.ts';
 import { JobQueue } from '../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../src/foundation/platform/clock.ts';
 import { UrlGate } from '../../src/foundation/platform/url-gate/index.ts';
 import { Webhooks } from '../../src/foundation/webhooks/index.ts';
@@ -48,6 +49,7 @@ export async function deliveries(place: StorageBackend, count: number, withSilen
     queue,
     gate,
     clock: systemClock,
+    background: new BackgroundTasks({ clock: systemClock }),
   });
   try {
     for (let n = 0; n < RECEIVERS; n += 1) await webhooks.mintSecret(placeOf(`org_${n}`));

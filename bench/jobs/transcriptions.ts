@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Sealer } from '../../src/foundation/access/index.ts';
 import { createBilling } from '../../src/foundation/billing/index.ts';
 import { JobQueue } from '../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../src/foundation/platform/clock.ts';
 import { loadConfig } from '../../src/foundation/platform/config/index.ts';
 import { createLog } from '../../src/foundation/platform/log.ts';
@@ -100,15 +101,23 @@ async function runJobs(
   const queue = new JobQueue(storage, clock);
   const gate = new UrlGate({ allowLoopback: false });
   const ffmpeg = findFfmpeg(null, new Models())?.path ?? 'ffmpeg';
-  const billing = createBilling({ storage, clock });
+  const billing = createBilling({ storage, clock, background: new BackgroundTasks({ clock }) });
   const transcription = new TranscriptionService({
     access: { confirm: async () => {} },
     storage,
     blobs,
     gate,
     billing,
-    webhooks: new Webhooks({ sealer: new Sealer(Buffer.alloc(32), 'bench'), storage, queue, gate, clock }),
+    webhooks: new Webhooks({
+      sealer: new Sealer(Buffer.alloc(32), 'bench'),
+      storage,
+      queue,
+      gate,
+      clock,
+      background: new BackgroundTasks({ clock }),
+    }),
     clock,
+    background: new BackgroundTasks({ clock }),
     queue,
     decoder: new AudioDecoder({ ffmpeg, temporary: folder, atOnce: 4 }),
     recognizer: engineRecognizer(engine),

@@ -10,6 +10,7 @@ import {
 } from '../../src/conversation/knowledge/index.ts';
 import { tenantScopeOf } from '../../src/foundation/access/index.ts';
 import { JobQueue } from '../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../src/foundation/platform/clock.ts';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { UrlGate } from '../../src/foundation/platform/url-gate/index.ts';
@@ -54,6 +55,7 @@ export class World {
       storage,
       blobs,
       clock: systemClock,
+      background: new BackgroundTasks({ clock: systemClock }),
       queue: new JobQueue(storage, systemClock),
       gate,
       webhooks: { publish: async () => null },

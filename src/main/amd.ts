@@ -9,7 +9,7 @@ import { answerModel, holdModel } from '../speech/amd/index.ts';
 import type { CoreServices } from './main.ts';
 
 export function amdSurface(
-  { access, billing, clock, sharedClock, storage, log }: CoreServices,
+  { access, billing, clock, sharedClock, background, storage, log }: CoreServices,
   lanes: LaneQueue,
   webhooks: Webhooks,
   gate: UrlGate,
@@ -26,7 +26,7 @@ export function amdSurface(
       storage,
       clock: sharedClock,
       retention,
-      onError: (err) => log.error({ err }, 'expired transcripts of AMD calls could not be removed'),
+      background,
     }),
     calls: new AmdCallStore({ storage, billing, webhooks, clock: sharedClock }),
     settings: new AmdSettingsStore(storage, sharedClock),

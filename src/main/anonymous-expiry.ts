@@ -8,7 +8,7 @@ import type { CoreServices } from './main.ts';
  * where none is configured.
  */
 export const openAnonymousExpiry = (
-  { storage, blobs, sharedClock: clock, log }: CoreServices,
+  { storage, blobs, sharedClock: clock, background, log }: CoreServices,
   trails: readonly RecordCleanup[],
   numbers: PhoneNumberService | null,
 ): AnonymousExpiry =>
@@ -16,6 +16,7 @@ export const openAnonymousExpiry = (
     storage,
     blobs,
     clock,
+    background,
     log,
     cleanups: trails,
     releaseNumbers: (orgId, projectId) =>

@@ -57,6 +57,7 @@ export async function callParts(
     config,
     clock,
     sharedClock,
+    background,
     storage,
     events,
     lostCalls,
@@ -86,7 +87,7 @@ export async function callParts(
 ): Promise<OmniDeps> {
   const sealer = sealing.sealer(PURPOSES.deployment);
   const secret = await deploymentSecret(storage, sharedClock, 'transcripts', sealer);
-  const keeping = { storage, blobs, clock: sharedClock, retention, onError };
+  const keeping = { storage, blobs, clock: sharedClock, background, retention };
   const checkpoints = new CallCheckpoints({
     storage,
     clock: sharedClock,
@@ -99,6 +100,7 @@ export async function callParts(
     blobs,
     billing,
     clock: sharedClock,
+    background,
     events,
     redact: after.redact,
     onError,
@@ -128,7 +130,7 @@ export async function callParts(
     webrtc,
     recordings,
     ownProviders: (scope) => providerKeys.open(scope),
-    recordingSweep: recordingSweep({ storage, clock: sharedClock, retention, onError }, recordings),
+    recordingSweep: recordingSweep({ storage, clock: sharedClock, background, retention }, recordings),
     speculates: config.speculation,
     ...(config.sessionInputs
       ? { sessionInputs: new SessionInputs({ storage, blobs, redacts: after.redacts, onError }) }

@@ -22,7 +22,7 @@ import { PURPOSES } from './sealing.ts';
 export type Approved = NonNullable<ComplianceServiceDeps['approved']>;
 
 export async function complianceParts(
-  { config, sealing, sharedClock, storage, blobs, models, log }: CoreServices,
+  { config, sealing, sharedClock, background, storage, blobs, models, log }: CoreServices,
   queue: JobQueue,
   webhooks: Webhooks,
   retention: (orgId: string) => Promise<RetentionDays>,
@@ -33,6 +33,7 @@ export async function complianceParts(
     storage,
     blobs,
     clock: sharedClock,
+    background,
     queue,
     sealer,
     webhooks,

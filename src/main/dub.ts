@@ -58,7 +58,7 @@ function translators({ config }: CoreServices, { engine, model }: DubNeeds, voic
 }
 
 export function dubParts(services: CoreServices, needs: DubNeeds) {
-  const { config, storage, blobs, access, billing, clock, log, models } = services;
+  const { config, storage, blobs, access, billing, clock, background, log, models } = services;
   const { engine, queue, webhooks, gate, decoder, catalogue, retention } = needs;
   const voices = new DubVoices(
     engine,
@@ -90,6 +90,7 @@ export function dubParts(services: CoreServices, needs: DubNeeds) {
     webhooks,
     queue,
     clock,
+    background,
     retention,
     spoolFolder: join(config.data, 'spool-dub'),
     onError: (err) => log.error({ err }, 'a dub failed'),

@@ -17,13 +17,14 @@ export async function eventDeliveryParts(
   gate: UrlGate,
   onError: (error: unknown) => void,
 ) {
-  const { config, sharedClock: clock, storage, mailQueue: post, billing } = services;
-  const feed = new LiveFeed({ storage, clock, onError });
+  const { config, sharedClock: clock, background, storage, mailQueue: post, billing } = services;
+  const feed = new LiveFeed({ storage, clock, background, onError });
   const webhooks = new Webhooks({
     storage,
     queue,
     gate,
     clock,
+    background,
     sealer: services.sealing.sealer(PURPOSES.webhooks),
     onError,
     happened: (trx, { scope, type, data }) => feed.publishIn(trx, scope, type, { ...data }),

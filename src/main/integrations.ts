@@ -69,7 +69,7 @@ export interface MessageAgentNeeds {
 }
 
 export function integrationParts(services: CoreServices, needs: IntegrationNeeds) {
-  const { access, sharedClock: clock, storage, log } = services;
+  const { access, sharedClock: clock, background, storage, log } = services;
   const { destinations, webhooks, queue, gate, jobs, retention, numbers, baseUrl, writing } = needs;
   const onError = (err: unknown) => log.error({ err }, 'a call from another provider could not be imported');
   const tokens = new CallTokens(storage, clock);
@@ -92,7 +92,7 @@ export function integrationParts(services: CoreServices, needs: IntegrationNeeds
     calls,
     onError,
   });
-  const sweep = importSweep({ storage, clock, retention, onError });
+  const sweep = importSweep({ storage, clock, background, retention });
   const surface = createIntegrationsSurface({
     storage,
     destinations,
@@ -127,9 +127,9 @@ type MessageNeeds = Pick<
  * Stored messages of every channel can be read; they are sent only where a carrier of this server carries messages.
  */
 function messageParts(services: CoreServices, needs: MessageNeeds) {
-  const { storage, sharedClock: clock, config, log } = services;
+  const { storage, sharedClock: clock, background, config, log } = services;
   const { webhooks, queue, gate, retention, numbers, writing } = needs;
-  const onError = (err: unknown) => log.error({ err }, 'sending, answering or expiring messages failed');
+  const onError = (err: unknown) => log.error({ err }, 'sending or answering messages failed');
   const numberDirectory = numbers === null ? null : messageNumbers(numbers);
   const carrier = config.carrier === 'loopback' ? new LoopbackMessages(onError) : null;
   const messages =
@@ -150,7 +150,7 @@ function messageParts(services: CoreServices, needs: MessageNeeds) {
           },
           onError,
         });
-  const sweep = messageSweep({ storage, clock, retention, onError });
+  const sweep = messageSweep({ storage, clock, background, retention });
   const surface = createMessagesSurface({
     store: messages?.store ?? new MessageStore(storage, clock),
     handOvers: messages?.handOvers ?? new HandOvers(storage, clock),

@@ -3,7 +3,6 @@ import { CallAnalytics, CallReader, callPersonalData, LostCalls } from '../conve
 import {
   createServer,
   type HealthSource,
-  IdempotencyStore,
   type Server,
   type Surface,
   throttleHealthSource,
@@ -27,6 +26,7 @@ import { DomainEvents } from '../foundation/events/index.ts';
 import { JobQueue } from '../foundation/jobs/index.ts';
 import { MailQueue } from '../foundation/mail/index.ts';
 import { NodeRegistry } from '../foundation/nodes/index.ts';
+import type { BackgroundTasks } from '../foundation/platform/background-tasks.ts';
 import { type Clock, systemClock } from '../foundation/platform/clock.ts';
 import type { Config } from '../foundation/platform/config/index.ts';
 import type { Log } from '../foundation/platform/log.ts';
@@ -57,6 +57,7 @@ import { startAgentCheck } from './agent-check.ts';
 import { agentsParts } from './agents.ts';
 import { amdSurface } from './amd.ts';
 import { openAnonymousExpiry } from './anonymous-expiry.ts';
+import { backgroundGauge, backgroundParts, openBackgroundTasks, openIdempotencyStore } from './background.ts';
 import { blobsOptions } from './blobs.ts';
 import { callParts } from './calls.ts';
 import { clockParts, skewNumbers } from './clock-skew.ts';
@@ -111,6 +112,7 @@ export interface CoreServices {
   readonly clock: Clock;
   /** All nodes agree on this clock. */
   readonly sharedClock: SharedClock;
+  readonly background: BackgroundTasks;
   readonly storage: Storage;
   readonly nodes: NodeRegistry;
   readonly events: DomainEvents;
@@ -146,6 +148,7 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
     for (const one of closing.splice(0).reverse()) await one();
   };
   const onError = (err: unknown) => log.error({ err }, 'a background task failed');
+  const background = openBackgroundTasks(clock, log);
   try {
     const databaseUrl = config.databaseUrl ?? undefined;
     const inData = databaseUrl ? 'the data folder' : 'the database';
@@ -162,14 +165,14 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
     );
     closing.push(() => storage.close());
     const sealing = await openSealing(config, storage, clock);
-    const sharedClock = await openSharedClock(storage, clock, onError);
-    closing.push(() => sharedClock.stop());
+    const sharedClock = await openSharedClock(storage, clock, background);
+    closing.push(() => background.stop());
     const nodes = new NodeRegistry({
       storage,
       clock: sharedClock,
       url: config.nodeUrl,
       publicUrl: config.nodePublicUrl,
-      onError,
+      background,
     });
     closing.push(() => nodes.stop().catch(onError));
     const events = new DomainEvents();
@@ -180,7 +183,7 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
       openBlobs(blobsOptions(config)),
     );
     closing.push(() => bytes.close());
-    const billing = new BillingService({ storage, clock: sharedClock, onError });
+    const billing = new BillingService({ storage, clock: sharedClock, background, onError });
     closing.push(() => billing.stop());
     const { redisUrl, operatorToken, keySecret, baseUrl } = config;
     const queue = new JobQueue(storage, sharedClock, { quiet: config.quiet });
@@ -190,7 +193,7 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
     const publicUrl = () => baseUrl ?? `http://${config.host}:${config.port}`;
     const entitledForAll = config.carrier === 'loopback' ? (['telephony', 'messages'] as const) : [];
     const settings = { redisUrl, operatorToken, keySecret, baseUrl, publicUrl, oidc: oidcSettings(config) };
-    const rest = { entitledForAll, mail: post, onError };
+    const rest = { entitledForAll, mail: post, background, onError };
     const sealer = sealing.sealer(PURPOSES.deployment);
     const access = await createAccess({ ...settings, ...rest, storage, billing, clock, sealer });
     closing.push(() => access.close());
@@ -209,9 +212,23 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
       ["customers' keys", () => providerKeyParts(config)],
       ['recognizers elsewhere', () => recognitionProviderParts(config)],
       ['sound', async () => soundParts()],
+      ['background tasks', async () => backgroundParts(background)],
     ]);
-    const shared = { config, log, clock, sharedClock, storage, nodes, events, lostCalls, sealing, queue };
-    return { ...shared, mailQueue: post, blobs, billing, access, models, added, voices, parts, close };
+    const shared = { config, log, clock, sharedClock, background, storage, nodes };
+    const work = { events, lostCalls, sealing, queue };
+    return {
+      ...shared,
+      ...work,
+      mailQueue: post,
+      blobs,
+      billing,
+      access,
+      models,
+      added,
+      voices,
+      parts,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
@@ -232,6 +249,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
     const recognition = openRecognitionProviders(config, services.clock, log);
     metrics.addSource('engine', engineNumbers(engine));
     metrics.addGauge(deviceGauge(engine));
+    metrics.addGauge(backgroundGauge(services.background));
     metrics.addSource('clock', () => skewNumbers(services.sharedClock.skewMs()));
     metrics.addSource('access', () => services.access.metrics());
     metrics.addGauge(queueDepths(services.queue));
@@ -250,7 +268,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
       metrics,
       tracing,
       clock: services.clock,
-      idempotencyStore: new IdempotencyStore(services.storage, services.sharedClock),
+      idempotencyStore: openIdempotencyStore(services),
       parts: new Map([
         ...services.parts,
         ['clock', () => clockParts(services.sharedClock.skewMs())],

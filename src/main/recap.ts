@@ -31,7 +31,10 @@ export interface RecapNeeds {
 }
 
 /** Without a language model, and where it fails, Recap extracts the calls' own sentences. */
-export function recapParts({ sharedClock: clock, storage, blobs, log }: CoreServices, needs: RecapNeeds) {
+export function recapParts(
+  { sharedClock: clock, background, storage, blobs, log }: CoreServices,
+  needs: RecapNeeds,
+) {
   const { queue, webhooks, urls, packs, interactions, retention, model } = needs;
   const notify: Teller = async (conversation, fields, tenant) => {
     const notify =
@@ -55,12 +58,7 @@ export function recapParts({ sharedClock: clock, storage, blobs, log }: CoreServ
   const calls = new RecapCalls({ storage, clock, notify, scorecards, webhooks });
   const onError = (err: unknown) => log.error({ err }, 'the Recap of a call could not be created');
   const following = recording({ storage, blobs, queue, settings, calls, onError });
-  const sweep = recapSweep({
-    storage,
-    clock,
-    retention,
-    onError: (err) => log.error({ err }, 'expired Recaps could not be removed'),
-  });
+  const sweep = recapSweep({ storage, clock, background, retention });
   const surface = createRecapSurface({
     settings,
     calls,

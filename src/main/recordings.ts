@@ -5,7 +5,7 @@ import { Recordings } from '../media/recordings/index.ts';
 import type { CoreServices } from './main.ts';
 
 export const openRecordings = (
-  { config, storage, blobs, sharedClock, models }: CoreServices,
+  { config, storage, blobs, sharedClock, background, models }: CoreServices,
   onError: (error: unknown) => void,
 ): Recordings =>
   new Recordings({
@@ -13,6 +13,7 @@ export const openRecordings = (
     calls: new RecordedCalls(storage, blobs),
     blobs,
     clock: sharedClock,
+    background,
     folder: join(config.data, 'recordings'),
     format: config.recordingFormat,
     ffmpeg: findFfmpeg(config.ffmpeg, models)?.path ?? null,

@@ -295,7 +295,7 @@ export function telephonyParts(
 }
 
 function twilio(
-  { config, clock }: CoreServices,
+  { config, clock, background }: CoreServices,
   dock: PendingStreams,
   baseUrl: () => string,
   onError: (error: unknown) => void,
@@ -305,7 +305,8 @@ function twilio(
     const missing = accountSid === null ? 'TRUNKLINE_TWILIO_ACCOUNT_SID' : 'TRUNKLINE_TWILIO_AUTH_TOKEN';
     throw new StartError('the carrier', missing, new Error(`${missing} is not set`));
   }
-  return new TwilioCarrier({ clock, dock, account: { accountSid, authToken, apiUrl }, baseUrl, onError });
+  const account = { accountSid, authToken, apiUrl };
+  return new TwilioCarrier({ clock, background, dock, account, baseUrl, onError });
 }
 
 function loopback(

@@ -26,7 +26,7 @@ import { openPronunciation } from './pronunciation.ts';
 import { PURPOSES } from './sealing.ts';
 
 export async function traceParts(
-  { sharedClock: clock, storage, blobs, models, log, sealing }: CoreServices,
+  { sharedClock: clock, background, storage, blobs, models, log, sealing }: CoreServices,
   engine: Engine,
   webhooks: Webhooks,
   urls: UrlGate,
@@ -54,7 +54,7 @@ export async function traceParts(
   const results = new Results(storage, clock);
   const onError = (err: unknown) => log.error({ err }, 'a conversation could not be evaluated by Trace');
   const following = judging({ storage, blobs, queue, settings, packs, interactions, onError });
-  const sweep = interactionSweep({ storage, clock, retention, onError });
+  const sweep = interactionSweep({ storage, clock, background, retention });
   const surface = createTraceSurface({
     storage,
     blobs,

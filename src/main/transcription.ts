@@ -28,7 +28,7 @@ const TRIALS_WAIT_MS = 5_000;
 
 /** Background transcription processes half as many files at once as there are cores. */
 export const openTranscription = (
-  { access, storage, events, blobs, billing, clock, config }: CoreServices,
+  { access, storage, events, blobs, billing, clock, background, config }: CoreServices,
   engine: Engine,
   needs: TranscriptionNeeds,
 ): TranscriptionService =>
@@ -39,6 +39,7 @@ export const openTranscription = (
     blobs,
     billing,
     clock,
+    background,
     recognizer: engineRecognizer(engine, needs.recognizers.choose),
     voices: engineVoices(engine),
     liveAtRest: (signal) => engine.work.whenLiveIdle(deadline(TRIALS_WAIT_MS, signal)),

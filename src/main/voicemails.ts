@@ -39,7 +39,7 @@ export function voicemailParts(
   services: CoreServices,
   { records, webhooks, jobs, retention, onError }: VoicemailNeeds,
 ) {
-  const { config, storage, blobs, sharedClock: clock } = services;
+  const { config, storage, blobs, sharedClock: clock, background } = services;
   const voicemails = new Voicemails({
     storage,
     blobs,
@@ -56,13 +56,14 @@ export function voicemailParts(
   const messages = new VoicemailIntake({
     storage,
     clock,
+    background,
     folder: join(config.data, 'voicemails'),
     voicemails,
     standings: services.access.impliedPrincipals,
     onError,
   });
   const drops = new VoicemailDrops({ storage, blobs, clock, wavOf: wavOf(2), onError });
-  const sweep = voicemailSweep({ storage, blobs, clock, retention, onError }, voicemails, drops);
+  const sweep = voicemailSweep({ storage, blobs, clock, background, retention }, voicemails, drops);
   const surface: Surface = {
     name: 'voicemails',
     start: async () => {

@@ -99,7 +99,7 @@ describe.skipIf(absent)('a server at work', () => {
   };
 
   it('has each metric and label that the board and the alerts name', async () => {
-    expect([PANELS.length > 20, ALERTS.length]).toEqual([true, 4]);
+    expect([PANELS.length > 20, ALERTS.length]).toEqual([true, 5]);
     let text = '';
     await until(async () => {
       text = await read();

@@ -3,9 +3,9 @@ import { type TenantScope, tenantScopeOf, tenantScopeOfRow } from '../../foundat
 import type { Billing } from '../../foundation/billing/contract.ts';
 import { insertProviderCosts, type ProviderCost, usageEventOf } from '../../foundation/billing/index.ts';
 import { DomainEvent, type DomainEvents } from '../../foundation/events/index.ts';
+import type { BackgroundTasks, RepeatingTask } from '../../foundation/platform/background-tasks.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
-import { type RepeatingTask, repeatEvery } from '../../foundation/platform/repeat.ts';
 import { requireNoLegalHoldOn } from '../../foundation/privacy/index.ts';
 import type { Blobs, Storage } from '../../foundation/storage/index.ts';
 import { acrossTenants, newestFirst, SEEN_BY_LEASE, withinTenant } from '../../foundation/storage/index.ts';
@@ -93,6 +93,7 @@ export interface CallStoreOptions {
   readonly blobs: Pick<Blobs, 'deleteOwner'>;
   readonly billing: Billing;
   readonly clock: Clock;
+  readonly background: BackgroundTasks;
   readonly onError?: (error: unknown) => void;
   /** Without checkpoints, a call ends with its connection or its node. */
   readonly checkpoints?: CallCheckpoints;
@@ -472,12 +473,8 @@ export class CallStore implements CallParts {
   }
 
   start(): void {
-    const { clock, onError } = this.#options;
-    this.#sweeping = repeatEvery(clock, () => this.sweep(), {
-      everyMs: PROGRESS_EVERY_MS,
-      firstMs: 0,
-      onError,
-    });
+    const times = { everyMs: PROGRESS_EVERY_MS, firstMs: 0 };
+    this.#sweeping = this.#options.background.repeat('progress of calls', () => this.sweep(), times);
   }
 
   /** Waits until every call has ended and is written; calls may go on for `deadlineMs`. */

@@ -1,8 +1,8 @@
 import type { SelectQueryBuilder } from 'kysely';
 import { type RetentionDays, tenantScopeOfRow } from '../../foundation/access/index.ts';
+import type { BackgroundTasks, RepeatingTask } from '../../foundation/platform/background-tasks.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
-import { type RepeatingTask, repeatEvery } from '../../foundation/platform/repeat.ts';
 import {
   acrossTenants,
   type Blobs,
@@ -23,7 +23,7 @@ export interface TranscriptOffloadOptions {
   readonly clock: Clock;
   readonly retention: (orgId: string) => Promise<RetentionDays>;
   readonly inlineBytes: number;
-  readonly onError?: ((error: Error) => void) | undefined;
+  readonly background: BackgroundTasks;
 }
 
 const COLUMNS = ['id', 'org_id', 'project_id', 'environment', 'transcript'] as const;
@@ -41,12 +41,8 @@ export class TranscriptOffload {
   }
 
   start(): void {
-    const { clock, onError } = this.#options;
-    this.#sweeping = repeatEvery(clock, () => this.sweep(), {
-      everyMs: EVERY_MS,
-      firstMs: EVERY_MS,
-      onError,
-    });
+    const times = { everyMs: EVERY_MS };
+    this.#sweeping = this.#options.background.repeat('transcript offload', () => this.sweep(), times);
   }
 
   async stop(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { JobDefinition, JobQueue, JobWorker } from '../../foundation/jobs/index.ts';
+import type { BackgroundTasks } from '../../foundation/platform/background-tasks.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
 import type { RetentionSweep, RetentionSweepOptions } from '../../foundation/privacy/index.ts';
@@ -36,6 +37,7 @@ export interface KnowledgeServiceDeps {
   readonly pauseMs?: number;
   /** Without a retention, callers' questions stay until their base is deleted. */
   readonly retention?: RetentionSweepOptions['retention'];
+  readonly background: BackgroundTasks;
   readonly onError?: (error: Error) => void;
 }
 
@@ -152,13 +154,13 @@ export class KnowledgeService {
   }
 
   start(): void {
-    const { storage, clock, queue, retention, onError = () => {} } = this.#deps;
+    const { storage, clock, queue, background, retention, onError = () => {} } = this.#deps;
     this.#workers = [indexingJob(this.#run), crawlingJob(this.crawls)].map((definition) =>
       queue.startWorker(definition, { onError }),
     );
     this.vectorRenewal.start();
     if (retention === undefined) return;
-    this.#sweeping = gapSweep({ storage, clock, retention, onError });
+    this.#sweeping = gapSweep({ storage, clock, retention, background });
     this.#sweeping.start();
   }
 

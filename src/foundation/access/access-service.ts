@@ -1,4 +1,5 @@
 import type { Billing } from '../billing/index.ts';
+import type { BackgroundTasks } from '../platform/background-tasks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../storage/index.ts';
 import { AccessController, type AccessControllerParts } from './access-controller.ts';
@@ -53,6 +54,7 @@ export interface AccessOptions {
   readonly mail?: OutboundMail;
   readonly publicUrl?: () => string;
   readonly networkRate?: { readonly rps: number; readonly burst: number };
+  readonly background: BackgroundTasks;
   readonly onError?: (error: unknown) => void;
 }
 
@@ -139,7 +141,7 @@ async function openCounts(options: SharedRedisOptions): Promise<SharedRedis> {
 }
 
 export async function createAccess(options: AccessOptions): Promise<AccessService> {
-  const { storage, clock, billing } = options;
+  const { storage, clock, billing, background } = options;
   const onError = options.onError ?? (() => {});
   const secret = options.keySecret
     ? Buffer.from(options.keySecret, 'utf8')
@@ -156,6 +158,7 @@ export async function createAccess(options: AccessOptions): Promise<AccessServic
   const revocations: CredentialRevocations = new CredentialRevocations({
     storage,
     clock,
+    background,
     onError,
     onChange: (id) => (id === null ? records.forgetAll() : records.forget(id)),
   });
@@ -182,7 +185,7 @@ export async function createAccess(options: AccessOptions): Promise<AccessServic
       baseUrl: options.baseUrl ?? null,
       secureCookies: isSecure(options),
     }),
-    admissions: new Admissions({ billing, clock, keys: records, origins, slots, onError }),
+    admissions: new Admissions({ billing, clock, background, keys: records, origins, slots, onError }),
     rates: new RateLimiter(counts, clock),
     accounts: new Accounts({ storage, clock, keys, referralSecret: secret, links: emailLinks }),
     emailLinks,
@@ -197,7 +200,7 @@ export async function createAccess(options: AccessOptions): Promise<AccessServic
     sessionKeys,
     origins,
     redis: counts,
-    sweeper: new ExpiredCredentialSweep(storage, clock, onError),
+    sweeper: new ExpiredCredentialSweep(storage, clock, background),
   };
   return new AccessService(parts, options, secret);
 }

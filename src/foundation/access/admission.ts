@@ -6,6 +6,7 @@ import {
   meteringOf,
   type UsageAmount,
 } from '../billing/index.ts';
+import type { BackgroundTasks } from '../platform/background-tasks.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import { type AllowedOrigins, ANY_ALLOWED_ORIGIN } from './allowed-origins.ts';
@@ -22,6 +23,7 @@ import { grants } from './scopes.ts';
 export interface AdmissionsOptions {
   readonly billing: CreditGuardOptions['billing'];
   readonly clock: Clock;
+  readonly background: BackgroundTasks;
   readonly keys: KeyCache;
   readonly origins: Pick<AllowedOrigins, 'allows'>;
   readonly slots: ConcurrencyLimiter;
@@ -55,7 +57,7 @@ export class Admissions {
   constructor(options: AdmissionsOptions) {
     this.#options = options;
     this.#credit = new CreditGuard(options);
-    this.#leases = new ReservationLeases(this.#credit, options.clock, options.onError);
+    this.#leases = new ReservationLeases(this.#credit, options.background, options.onError);
   }
 
   async admit(principal: Principal, use: MeteredUse, options: AdmitOptions): Promise<Admission> {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
+import type { BackgroundTasks } from '../platform/background-tasks.ts';
 import type { Clock } from '../platform/clock.ts';
-import { repeatEvery } from '../platform/repeat.ts';
 import type { Storage } from '../storage/index.ts';
 import type { Tables } from '../storage/tables/index.ts';
 import type { Principal } from './contract.ts';
@@ -32,6 +32,7 @@ interface RevocationWatcher {
 export interface CredentialRevocationsOptions {
   readonly storage: Storage;
   readonly clock: Clock;
+  readonly background: BackgroundTasks;
   readonly onChange: (id: string | null) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -57,10 +58,10 @@ export class CredentialRevocations {
    * writes.
    */
   async start(): Promise<void> {
-    this.#every(RECHECK_MS, () => this.recheck());
+    this.#every('revocations', RECHECK_MS, () => this.recheck());
     if (this.#options.storage.dialect !== 'sqlite') return;
     await this.#pollFile();
-    this.#every(FILE_POLL_MS, () => this.#pollFile());
+    this.#every('changes of the database file', FILE_POLL_MS, () => this.#pollFile());
   }
 
   /** Applies a change of this node before its caller gets the answer, not only when the notice comes back. */
@@ -151,9 +152,8 @@ export class CredentialRevocations {
     if (changed) this.#onGap();
   }
 
-  #every(ms: number, task: () => Promise<void>): void {
-    const { clock, onError } = this.#options;
-    const turns = repeatEvery(clock, task, { everyMs: ms, onError });
+  #every(name: string, everyMs: number, task: () => Promise<void>): void {
+    const turns = this.#options.background.repeat(name, task, { everyMs });
     this.#cancel.push(() => void turns.stop());
   }
 }

@@ -1,5 +1,5 @@
+import type { BackgroundTasks, RepeatingTask } from '../platform/background-tasks.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type RepeatingTask, repeatEvery } from '../platform/repeat.ts';
 import type { Storage } from '../storage/index.ts';
 
 const EVERY_MS = 6 * 3_600_000;
@@ -12,10 +12,10 @@ export class ExpiredCredentialSweep {
   readonly #clock: Clock;
   readonly #sweeping: RepeatingTask;
 
-  constructor(storage: Storage, clock: Clock, onError: (error: unknown) => void) {
+  constructor(storage: Storage, clock: Clock, background: BackgroundTasks) {
     this.#storage = storage;
     this.#clock = clock;
-    this.#sweeping = repeatEvery(clock, () => this.sweep(), { everyMs: EVERY_MS, onError });
+    this.#sweeping = background.repeat('expired credentials', () => this.sweep(), { everyMs: EVERY_MS });
   }
 
   async sweep(): Promise<void> {

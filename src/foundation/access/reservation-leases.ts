@@ -1,5 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
-import { type RepeatingTask, repeatEvery } from '../platform/repeat.ts';
+import type { BackgroundTasks, RepeatingTask } from '../platform/background-tasks.ts';
 import type { CreditGuard } from './credit-guard.ts';
 
 /** The reservations of a dead node expire after this time. A live node renews them three times in it. */
@@ -7,26 +6,23 @@ export const RESERVATION_LEASE_MS = 60_000;
 
 export class ReservationLeases {
   readonly #credit: CreditGuard;
-  readonly #clock: Clock;
+  readonly #background: BackgroundTasks;
   readonly #onError: (error: unknown) => void;
   readonly #ids = new Set<string>();
   #renewing: RepeatingTask | null = null;
 
-  constructor(credit: CreditGuard, clock: Clock, onError: (error: unknown) => void) {
+  constructor(credit: CreditGuard, background: BackgroundTasks, onError: (error: unknown) => void) {
     this.#credit = credit;
-    this.#clock = clock;
+    this.#background = background;
     this.#onError = onError;
   }
 
   add(id: string): void {
     this.#ids.add(id);
-    this.#renewing ??= repeatEvery(
-      this.#clock,
+    this.#renewing ??= this.#background.repeat(
+      'leases of credit reservations',
       () => this.#credit.renewLeases([...this.#ids], RESERVATION_LEASE_MS),
-      {
-        everyMs: RESERVATION_LEASE_MS / 3,
-        onError: this.#onError,
-      },
+      { everyMs: RESERVATION_LEASE_MS / 3 },
     );
   }
 

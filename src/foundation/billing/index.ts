@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
+import type { BackgroundTasks, RepeatingTask } from '../platform/background-tasks.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type RepeatingTask, repeatEvery } from '../platform/repeat.ts';
 import type { Storage } from '../storage/index.ts';
 import type { Tables } from '../storage/tables/index.ts';
 import { BillingNotifier } from './billing-notifier.ts';
@@ -47,6 +47,7 @@ const RETRY_UNRECORDED_EVERY_MS = 2_000;
 export interface BillingOptions {
   readonly storage: Storage;
   readonly clock: Clock;
+  readonly background: BackgroundTasks;
   readonly onError?: (error: unknown) => void;
 }
 
@@ -153,7 +154,7 @@ export class BillingService implements Billing {
 
   start(): void {
     if (this.#turns.length > 0) return;
-    const { clock, onError } = this.#options;
+    const { clock, background } = this.#options;
     let issuedAt = Number.NEGATIVE_INFINITY;
     const turn = async () => {
       await this.#rollUp();
@@ -163,8 +164,10 @@ export class BillingService implements Billing {
       issuedAt = clock.monotonic();
     };
     this.#turns = [
-      repeatEvery(clock, turn, { everyMs: ROLL_UP_MS, firstMs: 0, onError }),
-      repeatEvery(clock, () => this.#unrecorded.retry(), { everyMs: RETRY_UNRECORDED_EVERY_MS }),
+      background.repeat('usage and invoices', turn, { everyMs: ROLL_UP_MS, firstMs: 0 }),
+      background.repeat('unrecorded usage', () => this.#unrecorded.retry(), {
+        everyMs: RETRY_UNRECORDED_EVERY_MS,
+      }),
     ];
   }
 

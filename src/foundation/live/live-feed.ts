@@ -1,6 +1,6 @@
 import type { Environment, TenantScope } from '../access/contract.ts';
+import type { BackgroundTasks, RepeatingTask } from '../platform/background-tasks.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type RepeatingTask, repeatEvery } from '../platform/repeat.ts';
 import type { Storage } from '../storage/index.ts';
 import type { LiveEvent } from './contract.ts';
 
@@ -21,6 +21,7 @@ interface FeedMessage {
 export interface LiveFeedOptions {
   readonly storage: Pick<Storage, 'notify' | 'listen'>;
   readonly clock: Clock;
+  readonly background: BackgroundTasks;
   readonly onError: (error: unknown) => void;
 }
 
@@ -41,7 +42,7 @@ export class LiveFeed {
 
   constructor(options: LiveFeedOptions) {
     this.#options = options;
-    const { storage, clock, onError } = options;
+    const { storage, background } = options;
     this.#stop = [
       storage.listen(EVENTS_TOPIC, {
         onMessage: (payload) => this.#deliver(JSON.parse(payload) as FeedMessage),
@@ -52,9 +53,8 @@ export class LiveFeed {
         onGap: () => this.#notifyAll(true),
       }),
     ];
-    this.#updates = repeatEvery(clock, async () => this.#notifyAll(false), {
+    this.#updates = background.repeat('watched scopes', async () => this.#notifyAll(false), {
       everyMs: ANNOUNCE_EVERY_MS,
-      onError,
     });
   }
 

@@ -1,5 +1,5 @@
+import type { BackgroundTasks, RepeatingTask } from '../platform/background-tasks.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type RepeatingTask, repeatEvery } from '../platform/repeat.ts';
 import type { Storage } from '../storage/index.ts';
 import type { NodeRow } from '../storage/tables/nodes.ts';
 
@@ -31,7 +31,7 @@ export interface NodeRegistryOptions {
   readonly storage: Storage;
   /** The clock that all nodes go by. */
   readonly clock: Clock;
-  readonly onError?: (error: unknown) => void;
+  readonly background: BackgroundTasks;
   /** Other nodes reach this one there; absent where they cannot. */
   readonly url?: string | null;
   /** Clients reach this node there; absent where only the load balancer does. */
@@ -87,9 +87,11 @@ export class NodeRegistry {
 
   /** Call it before the first call begins: a call whose node has no lease counts as lost. */
   async start(): Promise<void> {
-    const { clock, onError } = this.#options;
     await this.#renew();
-    this.#renewing = repeatEvery(clock, () => this.sweep(), { everyMs: RENEW_EVERY_MS, firstMs: 0, onError });
+    this.#renewing = this.#options.background.repeat('lease of this node', () => this.sweep(), {
+      everyMs: RENEW_EVERY_MS,
+      firstMs: 0,
+    });
   }
 
   /** Call it after the last call has ended: it ends the node's lease. */

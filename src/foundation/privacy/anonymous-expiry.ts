@@ -1,7 +1,7 @@
 import { tenantScopeOfRow } from '../access/index.ts';
+import type { BackgroundTasks, RepeatingTask } from '../platform/background-tasks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { type RepeatingTask, repeatEvery } from '../platform/repeat.ts';
 import { acrossTenants, type Blobs, type Storage } from '../storage/index.ts';
 import type { OrganizationRow } from '../storage/tables/access.ts';
 import { ERASURES_AREA as ORDERS, type RecordCleanup } from './erasures.ts';
@@ -11,6 +11,7 @@ export interface AnonymousExpiryOptions {
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly clock: Clock;
+  readonly background: BackgroundTasks;
   readonly log: Pick<Log, 'info' | 'error'>;
   readonly cleanups: readonly RecordCleanup[];
   readonly releaseNumbers?: (orgId: string, projectId?: string) => Promise<void>;
@@ -39,10 +40,12 @@ export class AnonymousExpiry {
   }
 
   start(): void {
-    const { clock, log } = this.#options;
-    const onError = (err: Error) => log.error({ err }, 'expired organizations could not be removed');
     const times = { everyMs: EVERY_MS, firstMs: FIRST_MS };
-    this.#sweeping = repeatEvery(clock, async () => void (await this.sweep()), { ...times, onError });
+    this.#sweeping = this.#options.background.repeat(
+      'expired organizations',
+      async () => void (await this.sweep()),
+      times,
+    );
   }
 
   stop(): Promise<void> | undefined {

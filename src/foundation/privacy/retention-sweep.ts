@@ -1,8 +1,8 @@
 import type { ExpressionBuilder, SelectQueryBuilder, Updateable, UpdateQueryBuilder } from 'kysely';
 import { type RetentionDays, type TenantScope, tenantScopeOfRow } from '../access/index.ts';
 import { appendAuditRecord, SYSTEM_ACTOR } from '../audit/index.ts';
+import type { BackgroundTasks, RepeatingTask } from '../platform/background-tasks.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type RepeatingTask, repeatEvery } from '../platform/repeat.ts';
 import { acrossTenants, type EveryTable, type Storage } from '../storage/index.ts';
 import type { TenantTableName } from '../storage/tables/index.ts';
 
@@ -38,7 +38,7 @@ export interface RetentionSweepOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly retention: (orgId: string) => Promise<RetentionDays>;
-  readonly onError?: ((error: Error) => void) | undefined;
+  readonly background: BackgroundTasks;
 }
 
 type Rows = Record<string, Record<string, unknown>>;
@@ -68,12 +68,9 @@ export class RetentionSweep {
   }
 
   start(): void {
-    const { clock, onError } = this.#deps;
-    this.#sweeping = repeatEvery(clock, () => this.sweep(), {
-      everyMs: EVERY_MS,
-      firstMs: FIRST_MS,
-      onError,
-    });
+    const counted = this.#expiring.map((rows) => rows.counted).join(', ');
+    const times = { everyMs: EVERY_MS, firstMs: FIRST_MS };
+    this.#sweeping = this.#deps.background.repeat(`retention: ${counted}`, () => this.sweep(), times);
   }
 
   async stop(): Promise<void> {

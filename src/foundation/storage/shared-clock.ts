@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { BackgroundTasks } from '../platform/background-tasks.ts';
 import type { Clock } from '../platform/clock.ts';
-import { repeatEvery } from '../platform/repeat.ts';
 import type { Storage } from './storage.ts';
 
 const LOOK_EVERY_MS = 60_000;
@@ -9,7 +9,6 @@ const PROMPT_MS = 1_000;
 export interface SharedClock extends Clock {
   /** So far is this node's own clock ahead of the database's; null where there is one node alone. */
   skewMs(): number | null;
-  stop(): void;
 }
 
 /**
@@ -19,7 +18,7 @@ export interface SharedClock extends Clock {
 export async function openSharedClock(
   storage: Storage,
   clock: Clock,
-  onError: (error: Error) => void,
+  background: BackgroundTasks,
 ): Promise<SharedClock> {
   let ahead = 0;
   const look = async () => {
@@ -33,12 +32,11 @@ export async function openSharedClock(
   };
   const onlyOne = storage.dialect !== 'postgres';
   if (!onlyOne) await look();
-  const looking = onlyOne ? null : repeatEvery(clock, look, { everyMs: LOOK_EVERY_MS, onError });
+  if (!onlyOne) background.repeat('clock of the database', look, { everyMs: LOOK_EVERY_MS });
   return {
     now: () => clock.now() + ahead,
     monotonic: () => clock.monotonic(),
     after: (ms, task) => clock.after(ms, task),
     skewMs: () => (onlyOne ? null : -ahead),
-    stop: () => void looking?.stop(),
   };
 }

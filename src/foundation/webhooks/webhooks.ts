@@ -3,10 +3,10 @@ import type { Sealer } from '../access/index.ts';
 import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../audit/index.ts';
 import type { ProductEvent } from '../events/index.ts';
 import type { JobDefinition, JobQueue, JobWorker, Trx } from '../jobs/index.ts';
+import type { BackgroundTasks, RepeatingTask } from '../platform/background-tasks.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { PageEnd } from '../platform/pages.ts';
-import { type RepeatingTask, repeatEvery } from '../platform/repeat.ts';
 import type { Storage } from '../storage/index.ts';
 import { acrossTenants, withinTenant } from '../storage/index.ts';
 import type { DeliveryTarget, EventDestinations } from './contract.ts';
@@ -40,6 +40,7 @@ export interface WebhooksOptions {
   readonly clock: Clock;
   readonly sealer: Sealer;
   readonly random?: () => number;
+  readonly background: BackgroundTasks;
   readonly onError?: (error: Error) => void;
   readonly happened?: (trx: Trx, event: WebhookEvent) => Promise<void>;
   readonly concurrency?: number;
@@ -169,7 +170,7 @@ export class Webhooks {
       queue.startWorker(this.#definition(name), options),
     );
     const times = { everyMs: SWEEP_EVERY_MS, firstMs: FIRST_SWEEP_MS };
-    this.#sweeping = repeatEvery(this.#options.clock, () => this.sweep(), { ...times, onError });
+    this.#sweeping = this.#options.background.repeat('old webhook deliveries', () => this.sweep(), times);
   }
 
   async stop(deadlineMs: number): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Principal, TenantScope } from '../../foundation/access/contract.ts';
 import { tenantScopeOf, tenantScopeOfRow } from '../../foundation/access/index.ts';
+import type { BackgroundTasks, RepeatingTask } from '../../foundation/platform/background-tasks.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
-import { type RepeatingTask, repeatEvery } from '../../foundation/platform/repeat.ts';
 import { requireNoLegalHoldOn } from '../../foundation/privacy/index.ts';
 import {
   acrossTenants,
@@ -39,6 +39,7 @@ export interface RecordingsOptions {
   readonly calls: RecordedCalls;
   readonly blobs: Blobs;
   readonly clock: Clock;
+  readonly background: BackgroundTasks;
   readonly folder: string;
   readonly format: RecordingFormat;
   readonly ffmpeg: string | null;
@@ -210,8 +211,8 @@ export class Recordings {
   }
 
   start(): void {
-    const { clock, onError } = this.#options;
-    this.#sweeping = repeatEvery(clock, () => this.sweep(), { everyMs: SWEEP_EVERY_MS, firstMs: 0, onError });
+    const times = { everyMs: SWEEP_EVERY_MS, firstMs: 0 };
+    this.#sweeping = this.#options.background.repeat('lost recordings', () => this.sweep(), times);
   }
 
   async stop(): Promise<void> {

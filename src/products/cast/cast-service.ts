@@ -1,6 +1,7 @@
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import { DEFAULT_RETENTION, type RetentionDays } from '../../foundation/access/index.ts';
 import { type JobDefinition, type JobWorker, sandboxQueueOf } from '../../foundation/jobs/index.ts';
+import type { BackgroundTasks } from '../../foundation/platform/background-tasks.ts';
 import type { PersonalDataStore, RetentionSweep } from '../../foundation/privacy/index.ts';
 import type { ServedVoice, VoiceCatalogue } from '../../speech/voices/index.ts';
 import { CastVoices, stressesWords, VoiceSimilarity } from './casting/index.ts';
@@ -21,6 +22,7 @@ export interface CastServiceDeps extends RenderDeps {
   /** Renders write their clips below this folder. */
   readonly folder: string;
   readonly concurrency: number;
+  readonly background: BackgroundTasks;
   readonly retention?: (orgId: string) => Promise<RetentionDays>;
   readonly onError?: (error: Error) => void;
 }

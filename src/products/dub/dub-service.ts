@@ -1,5 +1,6 @@
 import type { RetentionDays } from '../../foundation/access/index.ts';
 import { type JobDefinition, type JobWorker, sandboxQueueOf } from '../../foundation/jobs/index.ts';
+import type { BackgroundTasks } from '../../foundation/platform/background-tasks.ts';
 import type { RetentionSweep } from '../../foundation/privacy/index.ts';
 import { AudioSpool } from '../../speech/transcription/index.ts';
 import { DubJobs } from './dub-jobs.ts';
@@ -10,6 +11,7 @@ import type { TranslationDirections } from './translators/index.ts';
 
 export interface DubServiceDeps extends Omit<DubRunDeps, 'spool'> {
   readonly spoolFolder: string;
+  readonly background: BackgroundTasks;
   readonly retention: (orgId: string) => Promise<RetentionDays>;
   readonly onError: (error: Error) => void;
   /** The delays between attempts; the default outlasts a restart of the customer's server. */

@@ -1,6 +1,6 @@
 import { DEFAULT_RETENTION, type RetentionDays } from '../../foundation/access/index.ts';
 import { type JobDefinition, type JobWorker, sandboxQueueOf } from '../../foundation/jobs/index.ts';
-import { type RepeatingTask, repeatEvery } from '../../foundation/platform/repeat.ts';
+import type { BackgroundTasks, RepeatingTask } from '../../foundation/platform/background-tasks.ts';
 import type { RetentionSweep } from '../../foundation/privacy/index.ts';
 import { jobSweep } from './retention.ts';
 import { type TranscriptionDeps, TranscriptionRun } from './run/run.ts';
@@ -10,6 +10,7 @@ import { FETCH_QUEUE, QUEUE, TranscriptionJobs } from './transcription-jobs.ts';
 export interface TranscriptionServiceDeps extends Omit<TranscriptionDeps, 'spool'> {
   readonly spoolFolder: string;
   readonly concurrency: number;
+  readonly background: BackgroundTasks;
   readonly retention?: (orgId: string) => Promise<RetentionDays>;
   readonly onError?: (error: Error) => void;
 }
@@ -41,7 +42,7 @@ export class TranscriptionService {
   }
 
   async start(): Promise<void> {
-    const { storage, blobs, clock, queue, concurrency, onError = () => {} } = this.#deps;
+    const { storage, blobs, clock, queue, concurrency, background, onError = () => {} } = this.#deps;
     const spool = await AudioSpool.open(this.#deps.spoolFolder);
     const run = new TranscriptionRun({ ...this.#deps, spool });
     const definitions = [
@@ -57,14 +58,14 @@ export class TranscriptionService {
       blobs,
       clock,
       retention,
-      onError,
+      background,
     });
     this.#sweeping.start();
     const tidy = async () => {
       await spool.sweep();
       await blobs.sweep();
     };
-    this.#tidying = repeatEvery(clock, tidy, { everyMs: TIDY_EVERY_MS, onError });
+    this.#tidying = background.repeat('abandoned transcription files', tidy, { everyMs: TIDY_EVERY_MS });
   }
 
   async stop(deadlineMs: number): Promise<void> {

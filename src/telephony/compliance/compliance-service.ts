@@ -1,7 +1,7 @@
 import type { Sealer } from '../../foundation/access/index.ts';
 import type { JobQueue, JobWorker } from '../../foundation/jobs/index.ts';
+import type { BackgroundTasks, RepeatingTask } from '../../foundation/platform/background-tasks.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { type RepeatingTask, repeatEvery } from '../../foundation/platform/repeat.ts';
 import type { Blobs, Storage } from '../../foundation/storage/index.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
 import { Attestations } from './attestations.ts';
@@ -36,6 +36,7 @@ export interface ComplianceServiceDeps {
   readonly network: NumberingNetwork | null;
   /** The callback runs for each approved case, and again after a failure. */
   readonly approved?: Approved;
+  readonly background: BackgroundTasks;
   readonly onError?: (error: Error) => void;
 }
 
@@ -69,7 +70,7 @@ export class ComplianceService {
   }
 
   start(): void {
-    const { queue, clock, scanner = NO_SCANNER, pictures, network, onError = () => {} } = this.#deps;
+    const { queue, background, scanner = NO_SCANNER, pictures, network, onError = () => {} } = this.#deps;
     const shared = { ...this.#deps, caseService: this.caseService };
     const runs = [
       new ScanRun({ ...shared, scanner }),
@@ -80,7 +81,8 @@ export class ComplianceService {
     ];
     this.#workers = runs.map(({ definition }) => queue.startWorker(definition, { onError }));
     const sweep = () => this.documents.sweep();
-    this.#sweeping = repeatEvery(clock, sweep, { everyMs: SWEEP_EVERY_MS, firstMs: 60_000, onError });
+    const times = { everyMs: SWEEP_EVERY_MS, firstMs: 60_000 };
+    this.#sweeping = background.repeat('unused compliance documents', sweep, times);
   }
 
   async stop(deadlineMs: number): Promise<void> {

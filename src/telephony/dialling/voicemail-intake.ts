@@ -1,7 +1,7 @@
 import type { Principal } from '../../foundation/access/contract.ts';
 import { type ImpliedPrincipals, tenantScopeOfRow } from '../../foundation/access/index.ts';
+import type { BackgroundTasks, RepeatingTask } from '../../foundation/platform/background-tasks.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { type RepeatingTask, repeatEvery } from '../../foundation/platform/repeat.ts';
 import { acrossTenants, type Storage } from '../../foundation/storage/index.ts';
 import { messageOf } from './voicemail-media-handler.ts';
 import { type SpooledVoicemail, VoicemailSpool } from './voicemail-spool.ts';
@@ -13,6 +13,7 @@ export interface VoicemailIntakeOptions {
   readonly folder: string;
   readonly voicemails: Pick<Voicemails, 'keep'>;
   readonly standings: Pick<ImpliedPrincipals, 'of'>;
+  readonly background: BackgroundTasks;
   readonly onError: (error: unknown) => void;
 }
 
@@ -32,9 +33,9 @@ export class VoicemailIntake {
   }
 
   async start(): Promise<void> {
-    const { clock, onError } = this.#options;
     await this.#spool.prepare();
-    this.#sweeping = repeatEvery(clock, () => this.sweep(), { everyMs: SWEEP_EVERY_MS, firstMs: 0, onError });
+    const times = { everyMs: SWEEP_EVERY_MS, firstMs: 0 };
+    this.#sweeping = this.#options.background.repeat('spooled voicemails', () => this.sweep(), times);
   }
 
   async stop(): Promise<void> {

@@ -1,8 +1,10 @@
 /** These tests count calls as the stores of legs and sessions write them. */
+
 import { expect, it } from 'vitest';
 import { CallAnalytics, CallReader, CallStore } from '../../../src/conversation/calls/index.ts';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
 import { TelephonyCallStore } from '../../../src/telephony/dialling/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
@@ -26,9 +28,15 @@ const INTERRUPTED = {
 async function open(databases: Databases) {
   const clock = new ManualClock(NOW);
   const storage = await databases.open();
-  const billing = createBilling({ storage, clock });
+  const billing = createBilling({ storage, clock, background: new BackgroundTasks({ clock }) });
   const webhooks = { publish: async () => null };
-  const sessions = new CallStore({ storage, blobs: blobsIn(storage, clock), billing, clock });
+  const sessions = new CallStore({
+    storage,
+    blobs: blobsIn(storage, clock),
+    billing,
+    clock,
+    background: new BackgroundTasks({ clock }),
+  });
   const phones = new TelephonyCallStore({ storage, clock, billing, webhooks });
   const principal = new OneKeyAccess().principal();
   const scope = tenantScopeOf(principal);

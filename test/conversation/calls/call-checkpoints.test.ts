@@ -7,6 +7,7 @@ import type { Principal } from '../../../src/foundation/access/contract.ts';
 import { Sealer, tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { NodeRegistry } from '../../../src/foundation/nodes/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
 import { acrossTenants, type Storage } from '../../../src/foundation/storage/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
@@ -56,8 +57,9 @@ function node(storage: Storage, clock: ManualClock) {
   const calls = new CallStore({
     storage,
     blobs,
-    billing: createBilling({ storage, clock }),
+    billing: createBilling({ storage, clock, background: new BackgroundTasks({ clock }) }),
     clock,
+    background: new BackgroundTasks({ clock }),
     checkpoints,
   });
   return { checkpoints, calls };
@@ -163,7 +165,12 @@ onBothDatabases('checkpoints of calls', ({ open }) => {
   it('give the record of a lost call what was said until then', async () => {
     const { storage, clock, one, other, id, held, usage } = await begun();
     await one.checkpoints.write(held, stateOf('I have a question.'));
-    const registry = new NodeRegistry({ storage, clock, id: 'node_lives' });
+    const registry = new NodeRegistry({
+      storage,
+      clock,
+      background: new BackgroundTasks({ clock }),
+      id: 'node_lives',
+    });
     registry.add(lostCallsOf(storage, clock, other.calls));
     await registry.sweep();
     for (let passed = 0; passed <= 60_000; passed += 5_000) {

@@ -1,7 +1,9 @@
 // @requirement Calls: Lists of calls have filters, cursors and full-text search.
+
 import { expect, it } from 'vitest';
 import { CallStore, type OmniCallFilter } from '../../../src/conversation/calls/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { type PageEnd, pageOf, pageStart } from '../../../src/foundation/platform/pages.ts';
 import { acrossTenants, withinTenant } from '../../../src/foundation/storage/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
@@ -40,7 +42,8 @@ onBothDatabases('the list of calls', (databases) => {
       storage,
       blobs: blobsIn(storage, clock),
       clock,
-      billing: createBilling({ storage, clock }),
+      background: new BackgroundTasks({ clock }),
+      billing: createBilling({ storage, clock, background: new BackgroundTasks({ clock }) }),
     });
     const make = async (name: string, made: CreatedCall, place: object = {}) => {
       const principal = {

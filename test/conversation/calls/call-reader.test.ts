@@ -8,6 +8,7 @@ import {
 } from '../../../src/conversation/calls/index.ts';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { AmdCallStore } from '../../../src/products/amd/index.ts';
@@ -33,9 +34,15 @@ const FINISHED = {
 async function open(databases: Databases) {
   const clock = new ManualClock(NOW);
   const storage = await databases.open();
-  const billing = createBilling({ storage, clock });
+  const billing = createBilling({ storage, clock, background: new BackgroundTasks({ clock }) });
   const webhooks = { publish: async () => null };
-  const sessions = new CallStore({ storage, blobs: blobsIn(storage, clock), billing, clock });
+  const sessions = new CallStore({
+    storage,
+    blobs: blobsIn(storage, clock),
+    billing,
+    clock,
+    background: new BackgroundTasks({ clock }),
+  });
   const phones = new TelephonyCallStore({ storage, clock, billing, webhooks });
   const apps = new MsgappCallStore(storage, clock, webhooks);
   const detections = new AmdCallStore({ storage, billing, webhooks, clock });

@@ -4,6 +4,7 @@ import { showCall } from '../../../src/edge/surfaces/omni/call-schemas.ts';
 import type { Principal } from '../../../src/foundation/access/contract.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { NodeRegistry } from '../../../src/foundation/nodes/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
 import { acrossTenants, openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { ENDED } from '../../edge/surfaces/omni/records.ts';
@@ -53,7 +54,13 @@ const clockOf = (time: { now: number }) => ({
 
 const nodesOf = (storage: Storage, time: { now: number }) =>
   [undefined, 'node_other'].map(
-    (id) => new NodeRegistry({ storage, clock: clockOf(time), ...(id && { id }) }),
+    (id) =>
+      new NodeRegistry({
+        storage,
+        clock: clockOf(time),
+        background: new BackgroundTasks({ clock: clockOf(time) }),
+        ...(id && { id }),
+      }),
   ) as [NodeRegistry, NodeRegistry];
 
 async function open() {
@@ -62,7 +69,13 @@ async function open() {
   const time = { now: 1_000_000 };
   const clock = clockOf(time);
   const blobs = blobsIn(storage, clock);
-  const calls = new CallStore({ storage, blobs, billing: createBilling({ storage, clock }), clock });
+  const calls = new CallStore({
+    storage,
+    blobs,
+    billing: createBilling({ storage, clock, background: new BackgroundTasks({ clock }) }),
+    clock,
+    background: new BackgroundTasks({ clock }),
+  });
   const start = (id: string, orgId = 'org_a', soFar?: () => CallSnapshot | null, also = {}) =>
     calls.open(
       {
@@ -174,8 +187,13 @@ describe('the record of a call', () => {
     const other = new CallStore({
       storage,
       blobs: blobsIn(storage, clockOf(time)),
-      billing: createBilling({ storage, clock: clockOf(time) }),
+      billing: createBilling({
+        storage,
+        clock: clockOf(time),
+        background: new BackgroundTasks({ clock: clockOf(time) }),
+      }),
       clock: clockOf(time),
+      background: new BackgroundTasks({ clock: clockOf(time) }),
     });
     const [node, another] = nodesOf(storage, time);
     node.add(lostCallsOf(storage, clockOf(time), calls));

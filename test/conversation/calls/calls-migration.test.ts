@@ -1,8 +1,10 @@
 /** The release before had four tables of calls: after the migration each row belongs to one record. */
+
 import { expect, it } from 'vitest';
 import { CallReader, CallStore } from '../../../src/conversation/calls/index.ts';
 import { tenantScopeOfRow } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
 import { acrossTenants, openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { MIGRATIONS } from '../../../src/foundation/storage/migrations/index.ts';
@@ -37,8 +39,14 @@ onBothDatabases('calls of the release before', ({ empty, after }) => {
     await before.close();
     const storage = await openStorage({ ...options, clock });
     after(() => storage.close());
-    const billing = createBilling({ storage, clock });
-    const sessions = new CallStore({ storage, blobs: blobsIn(storage, clock), billing, clock });
+    const billing = createBilling({ storage, clock, background: new BackgroundTasks({ clock }) });
+    const sessions = new CallStore({
+      storage,
+      blobs: blobsIn(storage, clock),
+      billing,
+      clock,
+      background: new BackgroundTasks({ clock }),
+    });
     return { storage, clock, reader: new CallReader(storage, billing.costs), sessions };
   }
 

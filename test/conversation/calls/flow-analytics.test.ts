@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { CallAnalytics, CallReader, CallStore } from '../../../src/conversation/calls/index.ts';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 import { ENDED } from '../../edge/surfaces/omni/records.ts';
@@ -20,8 +21,14 @@ const pathOf = (...steps: Step[]) =>
 async function open(databases: Databases) {
   const clock = new ManualClock(NOW);
   const storage = await databases.open();
-  const billing = createBilling({ storage, clock });
-  const sessions = new CallStore({ storage, blobs: blobsIn(storage, clock), billing, clock });
+  const billing = createBilling({ storage, clock, background: new BackgroundTasks({ clock }) });
+  const sessions = new CallStore({
+    storage,
+    blobs: blobsIn(storage, clock),
+    billing,
+    clock,
+    background: new BackgroundTasks({ clock }),
+  });
   const principal = new OneKeyAccess().principal();
   const talk = async (turns: object, agentId = AGENT, version = 1) => {
     const id = newId('ocl');

@@ -1,10 +1,12 @@
 // @requirement Test kit: One command turns a recorded call into a test.
+
 import { expect, it } from 'vitest';
 import { CallStore } from '../../../src/conversation/calls/call-store.ts';
 import { transcriptSweep } from '../../../src/conversation/calls/retention.ts';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { RetentionPolicies } from '../../../src/foundation/access/retention-policies.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
@@ -24,9 +26,21 @@ onBothDatabases('what was said in calls', ({ open }) => {
     const storage = await open();
     const clock = new ManualClock(Date.now());
     const blobs = blobsIn(storage, clock);
-    const calls = new CallStore({ storage, blobs, billing: createBilling({ storage, clock }), clock });
+    const calls = new CallStore({
+      storage,
+      blobs,
+      billing: createBilling({ storage, clock, background: new BackgroundTasks({ clock }) }),
+      clock,
+      background: new BackgroundTasks({ clock }),
+    });
     const retention = new RetentionPolicies(storage, clock);
-    const sweep = transcriptSweep({ storage, blobs, clock, retention: (org) => retention.of(org) });
+    const sweep = transcriptSweep({
+      storage,
+      blobs,
+      clock,
+      background: new BackgroundTasks({ clock }),
+      retention: (org) => retention.of(org),
+    });
     const start = async (orgId: string) => {
       const id = newId('ocl');
       const principal = { ...new OneKeyAccess().principal(), orgId };

@@ -1,10 +1,12 @@
 // @requirement Omni: What went into a call is removed with its record, also where the record is deleted at once.
+
 import { expect, it } from 'vitest';
 import { CallStore } from '../../../src/conversation/calls/call-store.ts';
 import { readSessionInputs, SessionInputs } from '../../../src/conversation/calls/index.ts';
 import type { SessionTrace, TraceEvent } from '../../../src/conversation/replay/trace.ts';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
@@ -32,7 +34,13 @@ onBothDatabases('what went into a call', ({ open }) => {
     const storage = await open();
     const clock = new ManualClock(Date.now());
     const blobs = blobsIn(storage, clock);
-    const calls = new CallStore({ storage, blobs, billing: createBilling({ storage, clock }), clock });
+    const calls = new CallStore({
+      storage,
+      blobs,
+      billing: createBilling({ storage, clock, background: new BackgroundTasks({ clock }) }),
+      clock,
+      background: new BackgroundTasks({ clock }),
+    });
     const principal = new OneKeyAccess().principal();
     const scope = tenantScopeOf(principal);
     const id = newId('ocl');

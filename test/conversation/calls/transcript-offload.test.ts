@@ -14,6 +14,7 @@ import { transcriptSweep } from '../../../src/conversation/calls/retention.ts';
 import { transcriptKey } from '../../../src/conversation/calls/transcripts.ts';
 import { DEFAULT_RETENTION, tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { callConversation } from '../../../src/products/trace/index.ts';
@@ -40,13 +41,19 @@ onBothDatabases('transcripts of calls', ({ open }) => {
       quota === null
         ? blobsIn(storage, clock)
         : await accountedIn(storage, clock, mkdtempSync(join(tmpdir(), 'offload-')), quota);
-    const calls = new CallStore({ storage, blobs, billing: createBilling({ storage, clock }), clock });
+    const calls = new CallStore({
+      storage,
+      blobs,
+      billing: createBilling({ storage, clock, background: new BackgroundTasks({ clock }) }),
+      clock,
+      background: new BackgroundTasks({ clock }),
+    });
     const days = new Map<string, number>();
     const retention = async (org: string) => ({
       ...DEFAULT_RETENTION,
       transcriptOffload: days.get(org) ?? DEFAULT_RETENTION.transcriptOffload,
     });
-    const deps = { storage, blobs, clock, retention };
+    const deps = { storage, blobs, clock, background: new BackgroundTasks({ clock }), retention };
     const offload = new TranscriptOffload({ ...deps, inlineBytes: INLINE_BYTES });
     const removal = transcriptSweep(deps);
     const held = async (end: CallEnd, orgId = 'org_a') => {

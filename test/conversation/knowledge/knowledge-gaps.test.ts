@@ -1,8 +1,10 @@
 // @requirement Knowledge: The record lists passages that were given and used, and gaps are collected.
+
 import { describe, expect, it } from 'vitest';
 import { gapSweep } from '../../../src/conversation/knowledge/retention.ts';
 import { DEFAULT_RETENTION, tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { LegalHolds } from '../../../src/foundation/privacy/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
@@ -44,10 +46,20 @@ describe.each(dialects)('what callers asked in vain, on %s', (dialect) => {
     const { storage, questions, holds, boats } = await withTwo(dialect);
     const retention = async () => ({ ...DEFAULT_RETENTION, transcript: 30 });
     const daysOn = (days: number) => ({ ...systemClock, now: () => Date.now() + days * DAY_MS });
-    await gapSweep({ storage, clock: daysOn(29), retention }).sweep();
+    await gapSweep({
+      storage,
+      clock: daysOn(29),
+      background: new BackgroundTasks({ clock: daysOn(29) }),
+      retention,
+    }).sweep();
     expect(await questions()).toEqual(['Are you hiring?', 'Do you sell boats?']);
     await holds.place(OURS, boats, 'a case', SYSTEM_ACTOR);
-    await gapSweep({ storage, clock: daysOn(31), retention }).sweep();
+    await gapSweep({
+      storage,
+      clock: daysOn(31),
+      background: new BackgroundTasks({ clock: daysOn(31) }),
+      retention,
+    }).sweep();
     expect(await questions()).toEqual(['Do you sell boats?']);
   });
 

@@ -6,6 +6,7 @@ import {
   type IssuedKey,
 } from '../../../src/foundation/access/index.ts';
 import { type BillingService, createBilling } from '../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import type { Storage } from '../../../src/foundation/storage/index.ts';
 import { makeOrganization, type TestOrganization } from '../billing/organization.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
@@ -40,15 +41,16 @@ export interface TestService {
 
 export async function openService(
   storage: Storage,
-  options: Partial<AccessOptions> & { clock?: ManualClock } = {},
+  options: Partial<Omit<AccessOptions, 'background'>> & { clock?: ManualClock } = {},
 ): Promise<TestService> {
   const clock = options.clock ?? new ManualClock(NOON);
-  const billing = createBilling({ storage, clock });
+  const billing = createBilling({ storage, clock, background: new BackgroundTasks({ clock }) });
   const access = await createAccess({
     storage,
     billing,
     sealer: DEPLOYMENT_SEALER,
     operatorToken: OPERATOR_TOKEN,
+    background: new BackgroundTasks({ clock }),
     ...options,
     clock,
   });

@@ -1,8 +1,10 @@
 // @requirement Authentication: A revoked key is refused on every node, and its live sessions close, within 60 s.
+
 import { sql } from 'kysely';
 import { afterEach, expect, it } from 'vitest';
 import { type AccessService, createAccess } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { type Clock, systemClock } from '../../../src/foundation/platform/clock.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { makeOrganization } from '../billing/organization.ts';
@@ -32,8 +34,13 @@ onBothDatabases('revocation', (databases) => {
     const { options } = await databases.empty();
     const open = async () => {
       const storage = await openStorage({ ...options, clock: systemClock });
+      const background = new BackgroundTasks({ clock });
       const access = await createAccess({
-        ...{ storage, billing: createBilling({ storage, clock }), clock, sealer: DEPLOYMENT_SEALER },
+        storage,
+        billing: createBilling({ storage, clock, background }),
+        clock,
+        background,
+        sealer: DEPLOYMENT_SEALER,
       });
       const node = { access, storage };
       nodes.push(node);

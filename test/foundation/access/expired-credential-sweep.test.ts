@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { ExpiredCredentialSweep } from '../../../src/foundation/access/expired-credential-sweep.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { bearer, openService, presented } from './access-service.ts';
 
@@ -22,7 +23,7 @@ onBothDatabases('upkeep', (databases) => {
       agentId: null,
       ttlSeconds: 30,
     });
-    const sweeper = new ExpiredCredentialSweep(storage, clock, () => {});
+    const sweeper = new ExpiredCredentialSweep(storage, clock, new BackgroundTasks({ clock }));
     const counts = async () => {
       await sweeper.sweep();
       const count = async (table: 'console_sessions' | 'browser_tokens' | 'network_grants' | 'api_keys') =>

@@ -1,7 +1,9 @@
 /** The notification of a balance is written once, in the transaction that changes the balance. */
+
 import { expect, it } from 'vitest';
 import type { BillingNotification } from '../../../src/foundation/billing/billing-notifier.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { notifyProjects } from '../../../src/main/event-delivery.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
@@ -14,7 +16,7 @@ onBothDatabases('money', (databases) => {
   async function open() {
     const storage = await databases.open();
     const clock = new ManualClock(NOVEMBER_10);
-    const billing = createBilling({ storage, clock });
+    const billing = createBilling({ storage, clock, background: new BackgroundTasks({ clock }) });
     const organization = await makeOrganization(storage);
     const reported: BillingNotification[] = [];
     billing.notifier.setHandler(async (_trx, news) => void reported.push(news));

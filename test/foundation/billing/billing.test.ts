@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { makeOrganization, usageEvent } from './organization.ts';
@@ -11,7 +12,7 @@ onBothDatabases('billing', (databases) => {
   async function setUp() {
     const storage = await databases.open();
     const clock = new ManualClock(NOVEMBER_10);
-    const billing = createBilling({ storage, clock });
+    const billing = createBilling({ storage, clock, background: new BackgroundTasks({ clock }) });
     const organization = await makeOrganization(storage);
     const record = (event: Parameters<typeof billing.recordUsage>[1]) =>
       storage.transaction((transaction) => billing.recordUsage(transaction, event));
@@ -176,7 +177,7 @@ onBothDatabases('billing', (databases) => {
       .insertInto('prices')
       .values({ meter: 'hear', from_month: '2026-12', unit: 'second', micros: 6000, per: 60, free_units: 0 })
       .execute();
-    const billing = createBilling({ storage, clock });
+    const billing = createBilling({ storage, clock, background: new BackgroundTasks({ clock }) });
     await record(usageEvent(organization, 'hear', 60_000, NOVEMBER_10));
     await record(usageEvent(organization, 'hear', 60_000, NOVEMBER_10 + 30 * DAY));
     await billing.flush();

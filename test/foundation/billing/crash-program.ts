@@ -1,4 +1,5 @@
 import { createBilling } from '../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { openStorage, type Storage, type StorageOptions } from '../../../src/foundation/storage/index.ts';
 import { type CrashPoint, crashing, NOVEMBER, work } from './crash-work.ts';
 
@@ -18,5 +19,14 @@ const storage = crashing(plain, input.crash, () => {
   return new Promise(() => {});
 });
 const clock = { now: () => NOVEMBER, monotonic: () => 0, after: () => () => {} };
-await work(storage, (when) => createBilling({ storage, clock: { ...clock, now: () => when } }), input);
+await work(
+  storage,
+  (when) =>
+    createBilling({
+      storage,
+      clock: { ...clock, now: () => when },
+      background: new BackgroundTasks({ clock: { ...clock, now: () => when } }),
+    }),
+  input,
+);
 await plain.close();

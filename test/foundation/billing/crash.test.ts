@@ -1,6 +1,8 @@
 // @requirement Billing: Credit is reserved in the admission's transaction and settled after the work.
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { buildChild, type ChildProgram, runChild } from '../../child-program.ts';
 import { long } from '../../long-tests.ts';
@@ -20,7 +22,13 @@ afterAll(() => program?.remove());
 
 onBothDatabases('a node that is killed', (databases) => {
   const billingOf = (storage: Storage) => (when: number) =>
-    createBilling({ storage, clock: { now: () => when, monotonic: () => 0, after: () => () => {} } });
+    createBilling({
+      storage,
+      clock: { now: () => when, monotonic: () => 0, after: () => () => {} },
+      background: new BackgroundTasks({
+        clock: { now: () => when, monotonic: () => 0, after: () => () => {} },
+      }),
+    });
 
   async function recoverAndCheck(storage: Storage, organization: TestOrganization): Promise<void> {
     await work(storage, billingOf(storage), organization);

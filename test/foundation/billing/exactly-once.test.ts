@@ -1,8 +1,10 @@
 // @requirement Billing: One table defines the metering of every use.
+
 import { expect, it } from 'vitest';
 import type { Meter } from '../../../src/foundation/access/contract.ts';
 import type { UsageEvent } from '../../../src/foundation/billing/contract.ts';
 import { createBilling, meterOf } from '../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import type { Storage } from '../../../src/foundation/storage/index.ts';
 import { fc, runs } from '../../property-tests.ts';
 import { onBothDatabases } from '../storage/databases.ts';
@@ -108,7 +110,11 @@ class Cluster {
 
   billing(how: Crash = 'none') {
     const clock = { now: () => this.now, monotonic: () => 0, after: () => () => {} };
-    return createBilling({ storage: node(this.#storage, how), clock });
+    return createBilling({
+      storage: node(this.#storage, how),
+      clock,
+      background: new BackgroundTasks({ clock }),
+    });
   }
 
   async run(step: Step): Promise<void> {

@@ -1,5 +1,6 @@
 // @requirement Fair use: Clones pass admission, caps and metering.
 // @requirement Billing: One table defines the metering of every use.
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +13,7 @@ import {
   meterOf,
   USES,
 } from '../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
 import { bearer, NOON, openService } from '../access/access-service.ts';
 import { onBothDatabases } from '../storage/databases.ts';
@@ -78,7 +80,13 @@ onBothDatabases('each second exactly once', (databases) => {
 
   it('names for every meter the unit that it is priced in', async () => {
     const storage = await databases.open();
-    createBilling({ storage, clock: { now: () => NOON, monotonic: () => 0, after: () => () => {} } });
+    createBilling({
+      storage,
+      clock: { now: () => NOON, monotonic: () => 0, after: () => () => {} },
+      background: new BackgroundTasks({
+        clock: { now: () => NOON, monotonic: () => 0, after: () => () => {} },
+      }),
+    });
     const prices = await storage.db.selectFrom('prices').select(['meter', 'unit']).execute();
     for (const use of BILLED) {
       expect(prices).toContainEqual({ meter: meterOf(use), unit: meteringOf(use).unit });

@@ -1,8 +1,10 @@
 // @requirement Billing: A balance never falls below zero by more than one utterance.
+
 import { expect, it } from 'vitest';
 import type { AccessService, Admission, Principal } from '../../../src/foundation/access/index.ts';
 import { createAccess } from '../../../src/foundation/access/index.ts';
 import { type BilledUse, type BillingService, createBilling } from '../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { ApiError } from '../../../src/foundation/platform/errors.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
@@ -74,9 +76,15 @@ class Node {
   }
 
   static async open(storage: Storage, clock: ManualClock): Promise<Node> {
-    const billing = createBilling({ storage, clock });
+    const billing = createBilling({ storage, clock, background: new BackgroundTasks({ clock }) });
     return new Node(
-      await createAccess({ storage, billing, clock, sealer: DEPLOYMENT_SEALER }),
+      await createAccess({
+        storage,
+        billing,
+        clock,
+        background: new BackgroundTasks({ clock }),
+        sealer: DEPLOYMENT_SEALER,
+      }),
       billing,
       storage,
     );

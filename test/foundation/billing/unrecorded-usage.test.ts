@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import type { Storage } from '../../../src/foundation/storage/index.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
@@ -25,6 +26,7 @@ onBothDatabases('usage that the database does not take', (databases) => {
     const billing = createBilling({
       storage: guarded,
       clock,
+      background: new BackgroundTasks({ clock }),
       onError: (error) => errors.push(error as Error),
     });
     const organization = await makeOrganization(storage);

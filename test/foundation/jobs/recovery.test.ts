@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { JobQueue, type StopError } from '../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { openSharedClock, type Storage } from '../../../src/foundation/storage/index.ts';
 import { until } from '../../poll.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
@@ -79,11 +80,10 @@ onBothDatabases('a job whose lease ran out', (databases) => {
 onBothDatabases('nodes whose own clocks disagree', (databases) => {
   it('go by the database’s, and take nothing from each other', async () => {
     const { storage } = await setup(databases);
-    const onError = (error: Error) => {
-      throw error;
-    };
     const own = [new ManualClock(Date.now()), new ManualClock(Date.now() + 90_000)] as const;
-    const clocks = await Promise.all(own.map((clock) => openSharedClock(storage, clock, onError)));
+    const clocks = await Promise.all(
+      own.map((clock) => openSharedClock(storage, clock, new BackgroundTasks({ clock }))),
+    );
     const disagree = databases.dialect === 'sqlite' ? 90_000 : 0;
     const apart = (clocks[1]?.now() as number) - (clocks[0]?.now() as number) - disagree;
     expect(Math.abs(apart)).toBeLessThan(10_000);

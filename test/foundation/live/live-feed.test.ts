@@ -1,7 +1,9 @@
 // @requirement Console: The live feed is one WebSocket of the public API.
+
 import { afterEach, expect, it } from 'vitest';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { LiveCalls, type LiveEvent, LiveFeed } from '../../../src/foundation/live/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 
@@ -20,7 +22,12 @@ onBothDatabases('what happens now', (databases) => {
     const onError = (error: unknown) => {
       throw error;
     };
-    const feed = new LiveFeed({ storage, clock: systemClock, onError });
+    const feed = new LiveFeed({
+      storage,
+      clock: systemClock,
+      background: new BackgroundTasks({ clock: systemClock }),
+      onError,
+    });
     feeds.push(feed);
     const heard: LiveEvent[] = [];
     const types = () => heard.map(({ type }) => type);

@@ -1,9 +1,11 @@
 /** Every event has a reader whose scopes allow what the event contains. */
+
 import { afterEach, expect, it } from 'vitest';
 import { createLiveSurface } from '../../../src/edge/surfaces/live/index.ts';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { EVENT_TYPES } from '../../../src/foundation/events/index.ts';
 import { LIVE_EVENT_TYPES, LiveFeed } from '../../../src/foundation/live/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { openStorage } from '../../../src/foundation/storage/index.ts';
 
@@ -16,7 +18,12 @@ afterEach(async () => {
 
 async function watching(scopes: readonly string[]) {
   const storage = await openStorage({ dataDir: ':memory:' });
-  const feed = new LiveFeed({ storage, clock: systemClock, onError: (error) => Promise.reject(error) });
+  const feed = new LiveFeed({
+    storage,
+    clock: systemClock,
+    background: new BackgroundTasks({ clock: systemClock }),
+    onError: (error) => Promise.reject(error),
+  });
   undo.push(
     () => storage.close(),
     () => feed.stop(),

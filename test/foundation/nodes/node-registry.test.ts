@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { LEASE_MS, NodeRegistry } from '../../../src/foundation/nodes/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import type { Storage } from '../../../src/foundation/storage/index.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
@@ -7,7 +8,7 @@ import { onBothDatabases } from '../storage/databases.ts';
 onBothDatabases('leases of nodes', ({ dialect, open }) => {
   async function node(storage: Storage, clock: ManualClock, id: string) {
     const did: string[] = [];
-    const registry = new NodeRegistry({ storage, clock, id });
+    const registry = new NodeRegistry({ storage, clock, background: new BackgroundTasks({ clock }), id });
     registry.add({
       endLost: async () => did.push('ends lost calls'),
       takeBack: async () => void did.push('takes back'),
@@ -71,7 +72,13 @@ onBothDatabases('leases of nodes', ({ dialect, open }) => {
     const load = { first: 3, second: 5, third: 7 };
     const registries = (['first', 'second', 'third'] as const).map((id) => {
       const publicUrl = id === 'third' ? null : `https://${id}.example.com`;
-      const registry = new NodeRegistry({ storage, clock, id, publicUrl });
+      const registry = new NodeRegistry({
+        storage,
+        clock,
+        background: new BackgroundTasks({ clock }),
+        id,
+        publicUrl,
+      });
       registry.publish(() => ({ free: load[id], capacity: 10 }));
       return registry;
     });

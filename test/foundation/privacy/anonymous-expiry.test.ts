@@ -1,6 +1,7 @@
 // @requirement Privacy: What belongs to a sandbox key expires with it.
 // @requirement Privacy: Legal hold stops sweeps and removals.
 /** The organization of a minted key is removed with all its data, and no other organization's data. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { expect, it } from 'vitest';
 import { wordIndex } from '../../../src/conversation/knowledge/ranking/word-index.ts';
 import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { createLog } from '../../../src/foundation/platform/log.ts';
 import { AnonymousExpiry, LegalHolds } from '../../../src/foundation/privacy/index.ts';
 import {
@@ -56,6 +58,7 @@ onBothDatabases('expired organizations', (databases) => {
       storage,
       blobs,
       clock,
+      background: new BackgroundTasks({ clock }),
       log,
       cleanups: trails,
       releaseNumbers: giveBack,

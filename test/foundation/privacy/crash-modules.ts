@@ -1,5 +1,6 @@
 import { callPersonalData } from '../../../src/conversation/calls/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import { Erasures, LegalHolds } from '../../../src/foundation/privacy/index.ts';
 import { type Blobs, openBlobs, type Storage } from '../../../src/foundation/storage/index.ts';
@@ -23,6 +24,7 @@ export async function erasuresOn(storage: Storage, folder: string): Promise<Eras
     queue: new JobQueue(storage, clock),
     gate: new UrlGate({ allowLoopback: false }),
     clock,
+    background: new BackgroundTasks({ clock }),
   });
   return new Erasures({
     storage,

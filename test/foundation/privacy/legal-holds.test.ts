@@ -1,6 +1,7 @@
 // @requirement Privacy: Legal hold stops sweeps and removals.
 // @requirement Privacy: Sweeps report what they removed.
 /** No retention sweep removes data under a legal hold, however old; it removes all other data of that age. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { expect, it } from 'vitest';
 import { RecordedCalls, transcriptSweep } from '../../../src/conversation/calls/index.ts';
 import { gapSweep } from '../../../src/conversation/knowledge/retention.ts';
 import { DEFAULT_RETENTION } from '../../../src/foundation/access/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import {
   acrossTenants,
   type BlobKey,
@@ -79,7 +81,7 @@ onBothDatabases('retention', (databases) => {
     databases.after(() => rmSync(folder, { recursive: true, force: true }));
     const [storage, clock] = [await databases.open(), new ManualClock(NOW)];
     const blobs = await openBlobs({ folder });
-    const deps = { storage, blobs, clock, retention };
+    const deps = { storage, blobs, clock, background: new BackgroundTasks({ clock }), retention };
     const recordings = new Recordings({
       ...deps,
       calls: new RecordedCalls(storage, blobs),

@@ -1,8 +1,10 @@
 /** Owners delete a project and an organization with all their data, and none of others'. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { createLog } from '../../../src/foundation/platform/log.ts';
 import { AnonymousExpiry } from '../../../src/foundation/privacy/index.ts';
 import {
@@ -51,6 +53,7 @@ onBothDatabases('what its owner deletes', (databases) => {
       storage,
       blobs,
       clock,
+      background: new BackgroundTasks({ clock }),
       log,
       cleanups: [],
       releaseNumbers: giveBack,

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { documentedEvents } from '../../../src/foundation/events/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { type Clock, systemClock } from '../../../src/foundation/platform/clock.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import type { Storage } from '../../../src/foundation/storage/index.ts';
@@ -44,6 +45,7 @@ export const outboxOn = (storage: Storage, clock: Clock = systemClock): CheckedW
   new CheckedWebhooks({
     storage,
     clock,
+    background: new BackgroundTasks({ clock }),
     queue: new JobQueue(storage, clock),
     gate: new UrlGate({ allowLoopback: true, clock }),
   });

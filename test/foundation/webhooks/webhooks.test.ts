@@ -1,10 +1,12 @@
 // @requirement Webhooks: Webhooks are signed from the first delivery.
 // @requirement Events: Deliveries are signed, retried with backoff and delivered at least once.
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { verifyWebhook } from '../../../docs/guides/webhooks/verify.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import type { Storage } from '../../../src/foundation/storage/index.ts';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
@@ -33,6 +35,7 @@ onBothDatabases('webhooks', ({ open, after }) => {
       queue,
       gate,
       clock,
+      background: new BackgroundTasks({ clock }),
       random: () => random,
     });
     webhooks.start();

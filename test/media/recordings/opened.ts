@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RecordedCalls } from '../../../src/conversation/calls/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import type { Clock } from '../../../src/foundation/platform/clock.ts';
 import { type Blobs, openBlobs, QuotaBlobs, type Storage } from '../../../src/foundation/storage/index.ts';
 import { type RecordingFormat, Recordings } from '../../../src/media/recordings/index.ts';
@@ -24,6 +25,7 @@ export function recordingsIn(
     calls,
     blobs,
     clock,
+    background: new BackgroundTasks({ clock }),
     folder: join(dataDir, 'recordings'),
     format,
     ffmpeg,

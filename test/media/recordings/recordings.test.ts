@@ -1,5 +1,6 @@
 // @requirement Recordings: Recordings are stereo, start after consent, pause by a tool and stay playable when the process dies.
 // @requirement Recordings: Recordings are FLAC or Opus by setting, answer range requests and end with their retention.
+
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import type { Principal } from '../../../src/foundation/access/contract.ts';
 import { DEFAULT_RETENTION, tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { NodeRegistry } from '../../../src/foundation/nodes/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
 import { acrossTenants, openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
@@ -43,8 +45,8 @@ async function open({ quota = null, format }: { quota?: number | null; format?: 
   const blobs = await accountedIn(storage, clock, dataDir, quota);
   const ffmpeg = format === undefined ? null : (findFfmpeg(null, new Models())?.path ?? null);
   const recordings = recordingsIn(storage, clock, dataDir, { blobs, ffmpeg, ...(format && { format }) });
-  const billing = createBilling({ storage, clock });
-  const calls = new CallStore({ storage, blobs, billing, clock });
+  const billing = createBilling({ storage, clock, background: new BackgroundTasks({ clock }) });
+  const calls = new CallStore({ storage, blobs, billing, clock, background: new BackgroundTasks({ clock }) });
   const phones = new TelephonyCallStore({ storage, billing, clock, webhooks: { publish: async () => null } });
   const principal: Principal = new OneKeyAccess().principal();
   const scope = tenantScopeOf(principal);
@@ -228,7 +230,12 @@ describe('recordings', () => {
   it('hold the caller alone on the left of a talk of three, and the person with the agent on the right', async () => {
     const { recordings, recorded, bytesOf, advance, dataDir, ...offloaded } = await open();
     const id = await recorded('My card is [REDACTED_CARD].');
-    await new TranscriptOffload({ ...offloaded, retention, inlineBytes: 1 }).sweep();
+    await new TranscriptOffload({
+      ...offloaded,
+      background: new BackgroundTasks({ clock: offloaded.clock }),
+      retention,
+      inlineBytes: 1,
+    }).sweep();
     const people = recordings.recordBridge(id, null);
     for (let frame = 0; frame < 25; frame++) {
       advance(20);
@@ -255,7 +262,7 @@ describe('recordings', () => {
     const phone = await phoneCall();
     const id = await recorded('Hello', { partOf: callIdOf(phone) });
     const another = recordingsIn(storage, clock, dataDir, { blobs });
-    await new NodeRegistry({ storage, clock }).sweep();
+    await new NodeRegistry({ storage, clock, background: new BackgroundTasks({ clock }) }).sweep();
     advance(50_000);
     await another.sweep();
     expect(existsSync(recordings.path(id))).toBe(true);
@@ -342,7 +349,10 @@ describe('recordings', () => {
       recordings.closed(id);
       await recordings.finish(id);
     }
-    const sweep = recordingSweep({ storage, clock, retention }, recordings);
+    const sweep = recordingSweep(
+      { storage, clock, background: new BackgroundTasks({ clock }), retention },
+      recordings,
+    );
     advance(89 * DAY_MS);
     await sweep.sweep();
     expect(await recordings.file(scope, old)).not.toBeNull();

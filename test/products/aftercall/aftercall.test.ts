@@ -1,11 +1,13 @@
 // @requirement Post-call processing: A call gets a summary by the model, or one that is labelled as extractive.
 // @requirement Events: `omni.call.extracted` delivers what an agent's schema asks for.
+
 import { describe, expect, it } from 'vitest';
 import { BrainError, type BrainRequest } from '../../../src/conversation/brains/index.ts';
 import { CallStore, transcriptSweep } from '../../../src/conversation/calls/index.ts';
 import { showCall } from '../../../src/edge/surfaces/omni/call-schemas.ts';
 import { DEFAULT_RETENTION } from '../../../src/foundation/access/index.ts';
 import type { RunningJob, Trx } from '../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { acrossTenants, openStorage } from '../../../src/foundation/storage/index.ts';
 import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
@@ -37,7 +39,13 @@ onBothDatabases('a call that is over', (databases) => {
     const clock = new ManualClock(Date.UTC(2026, 8, 21));
     const services = afterCallOn(storage, clock, given);
     const id = await callIn(storage, services, row);
-    const calls = new CallStore({ storage, blobs: blobsIn(storage, clock), clock, billing: {} as never });
+    const calls = new CallStore({
+      storage,
+      blobs: blobsIn(storage, clock),
+      clock,
+      background: new BackgroundTasks({ clock }),
+      billing: {} as never,
+    });
     const shown = async () => {
       const found = await calls.find(HERE, id);
       return found && (showCall(found, null, () => '') as Record<string, unknown>);
@@ -169,7 +177,13 @@ onBothDatabases('a call that is over', (databases) => {
     await work();
     clock.advance(366 * 86_400_000);
     const blobs = blobsIn(storage, clock);
-    await transcriptSweep({ storage, blobs, clock, retention: async () => DEFAULT_RETENTION }).sweep();
+    await transcriptSweep({
+      storage,
+      blobs,
+      clock,
+      background: new BackgroundTasks({ clock }),
+      retention: async () => DEFAULT_RETENTION,
+    }).sweep();
     const call = await shown();
     expect(call).toMatchObject({
       has_summary: false,

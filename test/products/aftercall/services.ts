@@ -6,6 +6,7 @@ import {
   type BrainRequest,
 } from '../../../src/conversation/brains/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import type { Clock } from '../../../src/foundation/platform/clock.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import { type Storage, withinTenant } from '../../../src/foundation/storage/index.ts';
@@ -77,7 +78,13 @@ export interface GivenServices {
 export function afterCallOn(storage: Storage, clock: Clock, given: GivenServices = {}) {
   const queue = new JobQueue(storage, clock);
   const gate = new UrlGate({ allowLoopback: true, clock });
-  const webhooks = new CheckedWebhooks({ storage, queue, gate, clock });
+  const webhooks = new CheckedWebhooks({
+    storage,
+    queue,
+    gate,
+    clock,
+    background: new BackgroundTasks({ clock }),
+  });
   const faults: string[] = [];
   const wanted = { brain: null, extraction_schema: SCHEMA, extraction_webhook_url: HOOK, ...given.wanted };
   const made = afterCall({

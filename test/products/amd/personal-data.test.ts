@@ -1,10 +1,12 @@
 // @requirement AMD: Evidence of detections follows erasure, legal hold and retention.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../../src/foundation/access/index.ts';
 import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { Erasures, LegalHolds } from '../../../src/foundation/privacy/index.ts';
 import { openBlobs, type Storage, withinTenant } from '../../../src/foundation/storage/index.ts';
 import { amdPersonalData, wordsSweep } from '../../../src/products/amd/index.ts';
@@ -47,6 +49,7 @@ onBothDatabases('judged calls of persons', (databases) => {
     const sweep = wordsSweep({
       storage,
       clock,
+      background: new BackgroundTasks({ clock }),
       retention: async (org) => ({ ...DEFAULT_RETENTION, transcript: org === 'org_b' ? 2 : 365 }),
     });
     return { storage, clock, holds, erasures, sweep };

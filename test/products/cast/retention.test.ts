@@ -1,6 +1,7 @@
 // @requirement Cast: Casts follow retention and erasure, and leave no orphaned files.
 // @requirement Cast: Casts are isolated between tenants.
 // @requirement Privacy: Legal hold stops sweeps and removals.
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { type BlobKey, openBlobs, withinTenant } from '../../../src/foundation/storage/index.ts';
 import { audioKey, BLOB_AREA, takeKey } from '../../../src/products/cast/blobs.ts';
 import { CastService } from '../../../src/products/cast/index.ts';
@@ -41,8 +43,9 @@ onBothDatabases('what is kept of casts', ({ open, after }) => {
       storage,
       blobs,
       clock,
+      background: new BackgroundTasks({ clock }),
       access: new OneKeyAccess(),
-      billing: createBilling({ storage, clock }),
+      billing: createBilling({ storage, clock, background: new BackgroundTasks({ clock }) }),
       engine: undefined as never,
       ffmpeg: null,
       queue: new JobQueue(storage, clock),
@@ -83,7 +86,13 @@ onBothDatabases('what is kept of casts', ({ open, after }) => {
       );
     const afterDays = async (days: number) => {
       clock.advance(days * DAY_MS);
-      await castSweep({ storage, blobs, clock, retention: async () => DEFAULT_RETENTION }).sweep();
+      await castSweep({
+        storage,
+        blobs,
+        clock,
+        background: new BackgroundTasks({ clock }),
+        retention: async () => DEFAULT_RETENTION,
+      }).sweep();
     };
     return { storage, blobs, service, put, place, filesOf, rows, afterDays };
   }

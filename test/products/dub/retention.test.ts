@@ -1,4 +1,5 @@
 // @requirement Dub: Dubs follow retention and erasure, and are isolated between tenants.
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { acrossTenants, openBlobs, withinTenant } from '../../../src/foundation/storage/index.ts';
 import { DubJobs } from '../../../src/products/dub/dub-jobs.ts';
 import { dubPersonalData } from '../../../src/products/dub/index.ts';
@@ -38,7 +40,7 @@ onBothDatabases('what is kept of dubs', ({ open, after }) => {
       blobs,
       clock,
       queue: new JobQueue(storage, clock),
-      billing: createBilling({ storage, clock }),
+      billing: createBilling({ storage, clock, background: new BackgroundTasks({ clock }) }),
     });
     const place = async (scope = HERE, status = 'done') => {
       const ended = { status, audio_removed_at: null, ...(status === 'done' ? {} : { completed_at: null }) };
@@ -69,7 +71,13 @@ onBothDatabases('what is kept of dubs', ({ open, after }) => {
     };
     const afterDays = async (days: number) => {
       clock.advance(days * DAY_MS);
-      await dubSweep({ storage, blobs, clock, retention: async () => DEFAULT_RETENTION }).sweep();
+      await dubSweep({
+        storage,
+        blobs,
+        clock,
+        background: new BackgroundTasks({ clock }),
+        retention: async () => DEFAULT_RETENTION,
+      }).sweep();
     };
     return { storage, blobs, jobs, place, files, rows, afterDays };
   }

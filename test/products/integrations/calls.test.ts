@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_RETENTION, tenantScopeOf } from '../../../src/foundation/access/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { openStorage, withinTenant } from '../../../src/foundation/storage/index.ts';
 import { importedCallsPersonalData, importSweep } from '../../../src/products/imports/index.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
@@ -117,6 +118,7 @@ onBothDatabases('a call of another provider', (databases) => {
     const sweep = importSweep({
       storage: service.storage,
       clock: service.clock,
+      background: new BackgroundTasks({ clock: service.clock }),
       retention: async () => ({ ...DEFAULT_RETENTION, transcript: 1 }),
     });
     await sweep.sweep();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Principal } from '../../../src/foundation/access/contract.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import type { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import type { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import { openBlobs, type Storage } from '../../../src/foundation/storage/index.ts';
 import { CallTokens, ImportedCalls, Importing, Receiver } from '../../../src/products/imports/index.ts';
@@ -18,7 +19,7 @@ export async function openImports(storage: Storage, clock: ManualClock, queue: J
   };
   const standings = { of: async () => payer.principal };
   const blobs = await openBlobs({ folder: mkdtempSync(join(tmpdir(), 'imports-')) });
-  const billing = createBilling({ storage, clock });
+  const billing = createBilling({ storage, clock, background: new BackgroundTasks({ clock }) });
   const jobs = new TranscriptionJobs({ storage, blobs, queue, clock, billing });
   const tokens = new CallTokens(storage, clock);
   const calls = new ImportedCalls(storage, clock);

@@ -9,6 +9,7 @@ import { Sealer } from '../../../src/foundation/access/index.ts';
 import { MailRecipients } from '../../../src/foundation/access/mail-recipients.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
 import { type Mailer, MailQueue } from '../../../src/foundation/mail/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { DestinationAudience, Destinations } from '../../../src/products/integrations/index.ts';
@@ -37,7 +38,14 @@ export async function openIntegrations(
   const clock = new ManualClock(given.at ?? Date.parse('2026-11-22T12:00:00Z'));
   const gate = new UrlGate({ allowLoopback: true, clock });
   const queue = new JobQueue(storage, clock);
-  const webhooks = new CheckedWebhooks({ storage, queue, gate, clock, random: () => 0.5 });
+  const webhooks = new CheckedWebhooks({
+    storage,
+    queue,
+    gate,
+    clock,
+    background: new BackgroundTasks({ clock }),
+    random: () => 0.5,
+  });
   const mailer = given.mailer ?? null;
   const post = new MailQueue({ queue, mailer });
   post.start();

@@ -6,6 +6,7 @@
 import { expect, it } from 'vitest';
 import type { Brain, BrainEvent, BrainRequest } from '../../../src/conversation/brains/index.ts';
 import { DEFAULT_RETENTION } from '../../../src/foundation/access/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { acrossTenants, withinTenant } from '../../../src/foundation/storage/index.ts';
 import {
   type Criterion,
@@ -321,6 +322,7 @@ onBothDatabases('a call that has ended', (databases) => {
     const sweep = recapSweep({
       storage,
       clock,
+      background: new BackgroundTasks({ clock }),
       retention: async () => ({ ...DEFAULT_RETENTION, transcript: 30 }),
     });
     clock.advance(29 * 86_400_000);

@@ -4,6 +4,7 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../../src/foundation/access/index.ts';
 import { LeaseLostError, type RunningJob, type Trx } from '../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { acrossTenants, withinTenant } from '../../../src/foundation/storage/index.ts';
 import {
   AT_FIRST,
@@ -218,6 +219,7 @@ onBothDatabases('a call that has ended', (databases) => {
     const sweep = interactionSweep({
       storage,
       clock,
+      background: new BackgroundTasks({ clock }),
       retention: async () => ({ ...DEFAULT_RETENTION, transcript: 365 }),
     });
     await sweep.sweep();

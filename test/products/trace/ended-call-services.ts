@@ -1,4 +1,5 @@
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import type { Clock } from '../../../src/foundation/platform/clock.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import { type Storage, withinTenant } from '../../../src/foundation/storage/index.ts';
@@ -31,7 +32,13 @@ export function followingOn(storage: Storage, clock: Clock) {
   const queue = new JobQueue(storage, clock);
   const blobs = blobsIn(storage, clock);
   const gate = new UrlGate({ allowLoopback: true, clock });
-  const webhooks = new CheckedWebhooks({ storage, queue, gate, clock });
+  const webhooks = new CheckedWebhooks({
+    storage,
+    queue,
+    gate,
+    clock,
+    background: new BackgroundTasks({ clock }),
+  });
   webhooks.setDestinations({
     targets: async () => [{ destination: DESTINATION, url: 'https://example.com/all' }],
     deliver: async () => ({ status: 200, error: null }),

@@ -5,6 +5,7 @@ import { afterEach } from 'vitest';
 import { IdempotencyStore } from '../../../src/edge/server/index.ts';
 import { createTraceSurface } from '../../../src/edge/surfaces/trace/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import {
@@ -43,7 +44,13 @@ export async function openTrace(given: { storage?: Storage; senses?: SenseCollec
   if (given.storage === undefined) opened.push(storage);
   const urls = new UrlGate({ allowLoopback: true, clock });
   const queue = new JobQueue(storage, clock);
-  const webhooks = new CheckedWebhooks({ storage, queue, gate: urls, clock });
+  const webhooks = new CheckedWebhooks({
+    storage,
+    queue,
+    gate: urls,
+    clock,
+    background: new BackgroundTasks({ clock }),
+  });
   const senses = given.senses ?? plainSenses();
   const packs = new Packs(storage, clock);
   const settings = new TraceSettingsStore(storage, clock);

@@ -3,6 +3,7 @@ import { IdempotencyStore } from '../../../src/edge/server/index.ts';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { type Clock, systemClock } from '../../../src/foundation/platform/clock.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import { openBlobs, type Storage } from '../../../src/foundation/storage/index.ts';
@@ -40,8 +41,15 @@ export async function workUntilDone(plain: Storage, watched: Storage, setting: N
   const blobs = await openBlobs({ folder: join(folder, 'blobs') });
   const gate = new UrlGate({ allowLoopback: true });
   const queue = new JobQueue(storage, clock);
-  const webhooks = new Webhooks({ sealer: WEBHOOK_SEALER, storage, queue, gate, clock });
-  const billing = createBilling({ storage, clock });
+  const webhooks = new Webhooks({
+    sealer: WEBHOOK_SEALER,
+    storage,
+    queue,
+    gate,
+    clock,
+    background: new BackgroundTasks({ clock }),
+  });
+  const billing = createBilling({ storage, clock, background: new BackgroundTasks({ clock }) });
   const transcription = new TranscriptionService({
     access: confirmsAll,
     storage,
@@ -50,6 +58,7 @@ export async function workUntilDone(plain: Storage, watched: Storage, setting: N
     billing,
     webhooks,
     clock,
+    background: new BackgroundTasks({ clock }),
     queue,
     decoder: decoderFor(folder),
     recognizer: new ScriptRecognizer(lineOf),

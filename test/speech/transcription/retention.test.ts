@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../../src/foundation/access/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { acrossTenants, openBlobs } from '../../../src/foundation/storage/index.ts';
 import { jobSweep } from '../../../src/speech/transcription/retention.ts';
 import { audioKey } from '../../../src/speech/transcription/run/audio.ts';
@@ -41,7 +42,13 @@ onBothDatabases('what is kept of ended jobs', ({ open, after }) => {
     };
     const afterDays = async (days: number) => {
       clock.advance(days * DAY_MS);
-      await jobSweep({ storage, blobs, clock, retention }).sweep();
+      await jobSweep({
+        storage,
+        blobs,
+        clock,
+        background: new BackgroundTasks({ clock }),
+        retention,
+      }).sweep();
       return await left();
     };
     return { place, afterDays };

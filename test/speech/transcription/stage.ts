@@ -9,6 +9,7 @@ import { createQueueSurface } from '../../../src/edge/surfaces/jobs/index.ts';
 import type { AccessControl } from '../../../src/foundation/access/contract.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import { acrossTenants, openBlobs, QuotaBlobs, type Storage } from '../../../src/foundation/storage/index.ts';
@@ -53,8 +54,14 @@ export async function stage(options: StageOptions) {
   });
   const queue = new JobQueue(storage, clock);
   const gate = new UrlGate({ allowLoopback: true });
-  const webhooks = new CheckedWebhooks({ storage, queue, gate, clock });
-  const billing = createBilling({ storage, clock });
+  const webhooks = new CheckedWebhooks({
+    storage,
+    queue,
+    gate,
+    clock,
+    background: new BackgroundTasks({ clock }),
+  });
+  const billing = createBilling({ storage, clock, background: new BackgroundTasks({ clock }) });
   const recognizer = new ScriptRecognizer(script);
   const decoder = decoderFor(folder);
   const transcription = new TranscriptionService({
@@ -65,6 +72,7 @@ export async function stage(options: StageOptions) {
     billing,
     webhooks,
     clock,
+    background: new BackgroundTasks({ clock }),
     queue,
     decoder,
     recognizer: options.recognizer ?? recognizer,

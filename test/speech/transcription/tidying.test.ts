@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import { openBlobs, openStorage } from '../../../src/foundation/storage/index.ts';
 import { TranscriptionService } from '../../../src/speech/transcription/index.ts';
@@ -31,9 +32,16 @@ onBothDatabases('a server that runs on', ({ empty, after }) => {
       storage,
       blobs: await openBlobs({ folder: join(folder, 'blobs') }),
       gate,
-      billing: createBilling({ storage, clock }),
-      webhooks: new CheckedWebhooks({ storage, queue, gate, clock }),
+      billing: createBilling({ storage, clock, background: new BackgroundTasks({ clock }) }),
+      webhooks: new CheckedWebhooks({
+        storage,
+        queue,
+        gate,
+        clock,
+        background: new BackgroundTasks({ clock }),
+      }),
       clock,
+      background: new BackgroundTasks({ clock }),
       queue,
       decoder: decoderFor(folder),
       recognizer: new ScriptRecognizer(script),

@@ -1,11 +1,13 @@
 // @requirement Carriers: One test suite runs over every carrier.
 // @requirement Carriers: The `twilio` carrier uses REST, signed callbacks and media streams.
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import {
   PendingStreams,
@@ -63,6 +65,7 @@ async function open(more: Partial<TwilioOptions> = {}): Promise<TwilioWorld> {
   const baseUrl = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
   const carrier: TwilioCarrier = new TwilioCarrier({
     clock: systemClock,
+    background: new BackgroundTasks({ clock: systemClock }),
     dock,
     account: { accountSid: sid, authToken: token, apiUrl: `http://127.0.0.1:${port}` },
     baseUrl: () => baseUrl,

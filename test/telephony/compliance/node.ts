@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Sealer } from '../../../src/foundation/access/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { type Clock, systemClock } from '../../../src/foundation/platform/clock.ts';
 import { openBlobs, type Storage } from '../../../src/foundation/storage/index.ts';
 import { ComplianceService, loopbackNetwork, viewOf } from '../../../src/telephony/compliance/index.ts';
@@ -39,6 +40,7 @@ export async function openNode(
     storage,
     blobs,
     clock,
+    background: new BackgroundTasks({ clock }),
     queue: new JobQueue(storage, clock),
     webhooks: outboxOn(storage, clock),
     sealer: new Sealer(Buffer.from('a secret of this test'), 'compliance'),

@@ -3,6 +3,7 @@
 // @requirement Call quality: A record has loss, jitter, concealment and MOS, and one-way audio is reported live.
 // @requirement Call quality: A record reports clipping.
 // @requirement Telephony: A call whose RTP stops ends in 20 s and is billed to the last packet.
+
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { callIdOf } from '../../../src/conversation/calls/index.ts';
 import { tenantScopeOfRow } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { NodeRegistry } from '../../../src/foundation/nodes/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import type { Clock } from '../../../src/foundation/platform/clock.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import type { TelephonyNumberRow } from '../../../src/foundation/storage/tables/telephony.ts';
@@ -42,7 +44,7 @@ beforeEach(async () => {
   records = new TelephonyCallStore({
     storage,
     clock,
-    billing: createBilling({ storage, clock }),
+    billing: createBilling({ storage, clock, background: new BackgroundTasks({ clock }) }),
     webhooks: {
       publish: async (_trx, { type }) => {
         reported.push(type);
@@ -154,7 +156,7 @@ describe('the record of a call', () => {
     const [lost, lives, planned] = [await call(), await call(), await call()];
     await claim(lost);
     await claim(lives);
-    const node = new NodeRegistry({ storage, clock });
+    const node = new NodeRegistry({ storage, clock, background: new BackgroundTasks({ clock }) });
     await node.sweep();
     await moveToLostNode('telephony_calls', lost, storage, clock);
     const sweep = lostCallsOf(storage, clock, new LivePhoneCalls(clock, records));
@@ -172,11 +174,16 @@ describe('the record of a call', () => {
     const id = await call();
     await claim(id);
     await records.answered(scope, id);
-    const node = new NodeRegistry({ storage, clock });
+    const node = new NodeRegistry({ storage, clock, background: new BackgroundTasks({ clock }) });
     const phones = new LivePhoneCalls(clock, records);
     phones.add({ id, callId: callIdOf(id) } as PhoneCall);
     node.add(lostCallsOf(storage, clock, phones));
-    const other = new NodeRegistry({ storage, clock, id: 'node_other' });
+    const other = new NodeRegistry({
+      storage,
+      clock,
+      background: new BackgroundTasks({ clock }),
+      id: 'node_other',
+    });
     other.add(lostCallsOf(storage, clock, new LivePhoneCalls(clock, records)));
     await node.sweep();
     clock.advance(90_000);
@@ -199,10 +206,15 @@ describe('the record of a call', () => {
     const id = await call();
     await claim(id);
     await records.answered(scope, id);
-    const node = new NodeRegistry({ storage, clock });
+    const node = new NodeRegistry({ storage, clock, background: new BackgroundTasks({ clock }) });
     await node.sweep();
     clock.advance(90_000);
-    const other = new NodeRegistry({ storage, clock, id: 'node_other' });
+    const other = new NodeRegistry({
+      storage,
+      clock,
+      background: new BackgroundTasks({ clock }),
+      id: 'node_other',
+    });
     other.add(lostCallsOf(storage, clock, new LivePhoneCalls(clock, records)));
     await other.sweep();
     await end(id, 61_000);
@@ -214,7 +226,11 @@ describe('the record of a call', () => {
 
 // @requirement Telephony: Toll fraud is limited by country, rate, concurrency and spend.
 describe('guards against toll fraud', () => {
-  const costs = () => new CallCosts(storage, createBilling({ storage, clock }).costs);
+  const costs = () =>
+    new CallCosts(
+      storage,
+      createBilling({ storage, clock, background: new BackgroundTasks({ clock }) }).costs,
+    );
   const guards = (
     limits: typeof LIMITS | (Omit<typeof LIMITS, 'minutesADay'> & { minutesADay: null }) = LIMITS,
   ) => new DialLimiter(storage, clock, limits, costs());
@@ -328,7 +344,9 @@ describe('guards against toll fraud', () => {
       ...{ orgId: PLACE.org_id, projectId: PLACE.project_id, keyId: null, environment: PLACE.environment },
       occurredAt: clock.now(),
     };
-    await storage.transaction((trx) => createBilling({ storage, clock }).recordUsage(trx, event));
+    await storage.transaction((trx) =>
+      createBilling({ storage, clock, background: new BackgroundTasks({ clock }) }).recordUsage(trx, event),
+    );
     const row = (await records.find(scope, id))!;
     expect((await costs().of([row])).get(id)).toEqual({
       micros: 35_000,
@@ -370,11 +388,15 @@ describe('a clock that is set while people talk', () => {
     const stepped = new TelephonyCallStore({
       storage,
       clock: wallClock,
-      billing: createBilling({ storage, clock }),
+      billing: createBilling({ storage, clock, background: new BackgroundTasks({ clock }) }),
       webhooks,
     });
     const phones = new LivePhoneCalls(wallClock, stepped);
-    const node = new NodeRegistry({ storage, clock: wallClock });
+    const node = new NodeRegistry({
+      storage,
+      clock: wallClock,
+      background: new BackgroundTasks({ clock: wallClock }),
+    });
     node.add(lostCallsOf(storage, wallClock, phones));
     await node.sweep();
     const id = await call();

@@ -1,7 +1,9 @@
 /** The limits of an organization hold however many calls are claimed concurrently, on however many nodes. */
+
 import { expect, it } from 'vitest';
 import { tenantScopeOfRow } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { CallCosts, DialLimiter, TelephonyCallStore } from '../../../src/telephony/dialling/index.ts';
@@ -13,7 +15,11 @@ const scope = tenantScopeOfRow({ org_id: 'org_1', project_id: 'proj_1', environm
 
 onBothDatabases('the limit of calls at once', ({ dialect, open, empty, after }) => {
   function node(storage: Storage) {
-    const billing = createBilling({ storage, clock: systemClock });
+    const billing = createBilling({
+      storage,
+      clock: systemClock,
+      background: new BackgroundTasks({ clock: systemClock }),
+    });
     const limits = { countries: ['US'], callsAMinute: 1_000, concurrent: AT_ONCE, minutesADay: null };
     const limiter = new DialLimiter(storage, systemClock, limits, new CallCosts(storage, billing.costs));
     const webhooks = { publish: async () => null };

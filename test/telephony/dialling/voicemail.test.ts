@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Principal } from '../../../src/foundation/access/contract.ts';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { ApiError } from '../../../src/foundation/platform/errors.ts';
 import {
   acrossTenants,
@@ -151,6 +152,7 @@ describe('messages that are kept', () => {
     new VoicemailIntake({
       storage,
       clock,
+      background: new BackgroundTasks({ clock }),
       folder,
       voicemails,
       standings: { of: async () => PRINCIPAL },
@@ -242,7 +244,11 @@ describe('messages that are kept', () => {
     const row = await leave(voicemails);
     const retention = async () => ({ recording: 90, transcript: 365, jobAudio: 7 }) as never;
     const drops = { remove: async () => undefined };
-    const sweep = voicemailSweep({ storage, blobs, clock, retention }, voicemails, drops);
+    const sweep = voicemailSweep(
+      { storage, blobs, clock, background: new BackgroundTasks({ clock }), retention },
+      voicemails,
+      drops,
+    );
     await sweep.sweep();
     expect(await voicemails.find(SCOPE, row.id)).toMatchObject({ bytes: 16_000 });
     clock.advance(91 * DAY_MS);

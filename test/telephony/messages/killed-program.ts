@@ -1,6 +1,7 @@
 import { createAccess, tenantScopeOfRow } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import { openStorage, type Storage, type StorageOptions } from '../../../src/foundation/storage/index.ts';
@@ -52,12 +53,13 @@ const dying = new Proxy(storage, {
 });
 
 const clock = systemClock;
-const billing = createBilling({ storage, clock });
+const billing = createBilling({ storage, clock, background: new BackgroundTasks({ clock }) });
 const access = await createAccess({
   sealer: DEPLOYMENT_SEALER,
   storage,
   billing,
   clock,
+  background: new BackgroundTasks({ clock }),
   operatorToken: null,
   entitledForAll: ['messages'],
 });
@@ -80,7 +82,14 @@ new Messages({
   queue,
   clock,
   gate,
-  webhooks: new Webhooks({ sealer: WEBHOOK_SEALER, storage, queue, gate, clock }),
+  webhooks: new Webhooks({
+    sealer: WEBHOOK_SEALER,
+    storage,
+    queue,
+    gate,
+    clock,
+    background: new BackgroundTasks({ clock }),
+  }),
   carrier: new LoopbackMessages(),
   numbers,
   texts: FREE_TEXTS,

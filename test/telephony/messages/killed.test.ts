@@ -1,8 +1,10 @@
 // @requirement Messages: Written answers are admitted before and billed once.
 /** A process that is killed around the commit of an answer leaves it stored once, and billed once. */
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import { openStorage } from '../../../src/foundation/storage/index.ts';
 import { LoopbackMessages } from '../../../src/telephony/carriers/index.ts';
@@ -45,7 +47,13 @@ onBothDatabases('an answer whose process is killed', (databases) => {
         queue,
         clock,
         gate,
-        webhooks: new CheckedWebhooks({ storage, queue, gate, clock }),
+        webhooks: new CheckedWebhooks({
+          storage,
+          queue,
+          gate,
+          clock,
+          background: new BackgroundTasks({ clock }),
+        }),
         carrier: new LoopbackMessages(),
         numbers,
         texts: FREE_TEXTS,

@@ -5,6 +5,7 @@ import { IdempotencyStore } from '../../../src/edge/server/index.ts';
 import { createMessagesSurface } from '../../../src/edge/surfaces/messages/index.ts';
 import { DEFAULT_RETENTION, type TenantScope, tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { detectOptOut, LANGUAGE_WORDS, OPT_OUT } from '../../../src/language/text/index.ts';
@@ -35,7 +36,13 @@ async function open(databases: Databases, carrier = new LoopbackMessages()) {
   const clock = new ManualClock(Date.parse('2026-11-22T12:00:00Z'));
   const gate = new UrlGate({ allowLoopback: true, clock });
   const queue = new JobQueue(storage, clock);
-  const webhooks = new CheckedWebhooks({ storage, queue, gate, clock });
+  const webhooks = new CheckedWebhooks({
+    storage,
+    queue,
+    gate,
+    clock,
+    background: new BackgroundTasks({ clock }),
+  });
   const access = new OneKeyAccess();
   const here = tenantScopeOf(access.principal());
   const numbers = {
@@ -249,6 +256,7 @@ onBothDatabases('messages', (databases) => {
     const sweep = messageSweep({
       storage,
       clock,
+      background: new BackgroundTasks({ clock }),
       retention: async () => ({ ...DEFAULT_RETENTION, transcript: 1 }),
     });
     await sweep.sweep();

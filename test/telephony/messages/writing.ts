@@ -3,6 +3,7 @@ import type { BrainEvent, BrainRequest } from '../../../src/conversation/brains/
 import type { TenantScope } from '../../../src/foundation/access/contract.ts';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
@@ -54,7 +55,13 @@ export async function openWriting(
   const clock = new ManualClock(NOW);
   const gate = new UrlGate({ allowLoopback: true, clock });
   const queue = new JobQueue(storage, clock);
-  const webhooks = new CheckedWebhooks({ storage, queue, gate, clock });
+  const webhooks = new CheckedWebhooks({
+    storage,
+    queue,
+    gate,
+    clock,
+    background: new BackgroundTasks({ clock }),
+  });
   // A destination is set, because no event is recorded without one.
   webhooks.setDestinations({
     targets: async () => [{ destination: 'dst_1', url: 'https://example.com/' }],

@@ -1,4 +1,5 @@
 // @requirement Messaging apps: A call whose server was killed is recorded, and the provider is told.
+
 import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,6 +11,7 @@ import { Sealer, tenantScopeOfRow } from '../../../src/foundation/access/index.t
 import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
 import { NodeRegistry } from '../../../src/foundation/nodes/index.ts';
+import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { createLog } from '../../../src/foundation/platform/log.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import {
@@ -59,7 +61,7 @@ beforeEach(async () => {
     server.closeAllConnections();
     server.close();
   });
-  await new NodeRegistry({ storage, clock }).sweep();
+  await new NodeRegistry({ storage, clock, background: new BackgroundTasks({ clock }) }).sweep();
   provider = new MsgappProvider(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
 });
 afterEach(() => storage.close());
@@ -77,9 +79,10 @@ const stateOf = async (id: string) => (await records.get(scope, id))?.state;
 
 async function server(live: readonly string[], during = async () => {}): Promise<void> {
   const faults: unknown[] = [];
+  const background = new BackgroundTasks({ clock, onFailure: ({ error }) => faults.push(error) });
   const queue = new JobQueue(storage, clock);
   const hangUps = new HangUpQueue({ queue, records, numbers, provider, log: createLog({ level: 'silent' }) });
-  const node = new NodeRegistry({ storage, clock, id: 'node_other', onError: (error) => faults.push(error) });
+  const node = new NodeRegistry({ storage, clock, id: 'node_other', background });
   node.add(lostCallsOf(storage, clock, new LostMsgappCalls({ records, hangUps, live: () => live })));
   hangUps.start((error) => faults.push(error));
   await node.start();
@@ -103,7 +106,12 @@ it('ends at its start what a dead server left open, and nothing that lives', asy
   expect(await stateOf(rings)).toBe('ringing');
   clock.advance(61_000);
   await moveToNode('msgapp_calls', lives, 'node_lives', storage);
-  await new NodeRegistry({ storage, clock, id: 'node_lives' }).sweep();
+  await new NodeRegistry({
+    storage,
+    clock,
+    background: new BackgroundTasks({ clock }),
+    id: 'node_lives',
+  }).sweep();
   await server([]);
   expect([await stateOf(rings), await stateOf(talks), await stateOf(lives)]).toEqual([
     'ended',
@@ -128,7 +136,7 @@ it('ends at its start what a dead server left open, and nothing that lives', asy
 
 it('takes its own calls back when it was frozen for as long as a lease', async () => {
   const own = await begin('1');
-  const node = new NodeRegistry({ storage, clock });
+  const node = new NodeRegistry({ storage, clock, background: new BackgroundTasks({ clock }) });
   const parts = new LostMsgappCalls({ records, hangUps: {} as HangUpQueue, live: () => [callIdOf(own)] });
   node.add(lostCallsOf(storage, clock, parts));
   await node.sweep();

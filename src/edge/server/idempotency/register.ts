@@ -1,13 +1,9 @@
 /** Adds idempotency to routes: a route states `config.idempotent`, and its handler does its work in `request.once`. */
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import Type, { type TObject } from 'typebox';
-import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
-import { repeatEvery } from '../../../foundation/platform/repeat.ts';
 import { bodyHash, type IdempotencyStore, type StoreResponse } from './idempotency-store.ts';
 
-const SWEEP_EVERY_MS = 3600 * 1000;
-const FIRST_SWEEP_MS = 5 * 60_000;
 const HEADER = 'idempotency-key';
 
 const Key = Type.String({
@@ -19,8 +15,6 @@ const Key = Type.String({
 
 export interface IdempotencyOptions {
   readonly idempotencyStore: IdempotencyStore | undefined;
-  readonly clock: Clock;
-  readonly onError: (error: unknown) => void;
 }
 
 function describe(route: RouteOptions, { idempotencyStore: answers }: IdempotencyOptions): void {
@@ -48,7 +42,7 @@ const keyOf = (request: FastifyRequest): string | undefined => {
 };
 
 export function registerIdempotency(app: FastifyInstance, options: IdempotencyOptions): void {
-  const { idempotencyStore: answers, clock, onError } = options;
+  const { idempotencyStore: answers } = options;
   app.addHook('onRoute', (route) => describe(route, options));
   app.decorateRequest('once', async function once<
     T,
@@ -63,8 +57,4 @@ export function registerIdempotency(app: FastifyInstance, options: IdempotencyOp
       work,
     );
   });
-  if (answers === undefined) return;
-  const times = { everyMs: SWEEP_EVERY_MS, firstMs: FIRST_SWEEP_MS };
-  const forgetting = repeatEvery(clock, () => answers.deleteExpired(), { ...times, onError });
-  app.addHook('onClose', () => forgetting.stop());
 }

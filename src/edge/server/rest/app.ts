@@ -68,10 +68,7 @@ export async function createRest(options: RestOptions): Promise<Rest> {
   const app = createFastify(options);
   readJsonStrictly(app);
   registerValidators(app);
-  registerIdempotency(app, {
-    ...options,
-    onError: (err) => options.log.error({ err }, 'expired idempotent responses could not be deleted'),
-  });
+  registerIdempotency(app, options);
   registerSchemaRules(app);
   operations.collectFrom(app);
   app.addHook('onRequest', async ({ raw }) =>

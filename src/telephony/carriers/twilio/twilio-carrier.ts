@@ -1,5 +1,5 @@
+import type { BackgroundTasks, RepeatingTask } from '../../../foundation/platform/background-tasks.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import { type RepeatingTask, repeatEvery } from '../../../foundation/platform/repeat.ts';
 import {
   type CallOrder,
   type Carrier,
@@ -21,6 +21,7 @@ export interface TwilioOptions {
   readonly dock: PendingStreams;
   readonly account: TwilioAccount;
   readonly baseUrl: () => string;
+  readonly background: BackgroundTasks;
   readonly onError: (error: unknown) => void;
 }
 
@@ -113,9 +114,8 @@ export class TwilioCarrier implements Carrier {
   }
 
   async start(): Promise<void> {
-    this.#asking = repeatEvery(this.#options.clock, () => this.#ask(), {
+    this.#asking = this.#options.background.repeat('calls at Twilio', () => this.#ask(), {
       everyMs: ASK_EVERY_MS,
-      onError: this.#options.onError,
     });
   }
 

@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { createServer, type Surface } from '../../../../src/edge/server/index.ts';
 import { createAccess } from '../../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { createLog } from '../../../../src/foundation/platform/log.ts';
 import { DEPLOYMENT_SEALER } from '../../../foundation/access/deployment-sealer.ts';
@@ -30,8 +31,18 @@ onBothDatabases('a live socket', (databases) => {
 
   async function open() {
     const storage = await databases.open();
-    const billing = createBilling({ storage, clock: systemClock });
-    const access = await createAccess({ storage, billing, clock: systemClock, sealer: DEPLOYMENT_SEALER });
+    const billing = createBilling({
+      storage,
+      clock: systemClock,
+      background: new BackgroundTasks({ clock: systemClock }),
+    });
+    const access = await createAccess({
+      storage,
+      billing,
+      clock: systemClock,
+      background: new BackgroundTasks({ clock: systemClock }),
+      sealer: DEPLOYMENT_SEALER,
+    });
     undo.push(() => access.close());
     const server = await createServer({
       log: createLog({ level: 'silent' }),

@@ -15,6 +15,7 @@ import { createAgentsSurface } from '../../../../src/edge/surfaces/agents/index.
 import { Sealer } from '../../../../src/foundation/access/index.ts';
 import { DomainEvents } from '../../../../src/foundation/events/index.ts';
 import { JobQueue } from '../../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { UrlGate } from '../../../../src/foundation/platform/url-gate/index.ts';
 import { openStorage, type Storage } from '../../../../src/foundation/storage/index.ts';
@@ -38,7 +39,13 @@ export const VOICES = callVoices(stock, async (_scope, name) =>
 export function agentServices(storage: Storage, checks: Partial<AgentCheckDeps> = {}) {
   const clock = systemClock;
   const gate = new UrlGate({ allowLoopback: true, clock });
-  const webhooks = new CheckedWebhooks({ storage, queue: new JobQueue(storage, clock), gate, clock });
+  const webhooks = new CheckedWebhooks({
+    storage,
+    queue: new JobQueue(storage, clock),
+    gate,
+    clock,
+    background: new BackgroundTasks({ clock }),
+  });
   const toolStore = new ToolStore(storage, clock, new Sealer(Buffer.alloc(32, 7), 'tests'));
   const toolProvider = new CallToolProvider({
     store: toolStore,

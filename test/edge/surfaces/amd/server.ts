@@ -7,6 +7,7 @@ import { createAmdSurface } from '../../../../src/edge/surfaces/amd/index.ts';
 import { DEFAULT_RETENTION } from '../../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../../src/foundation/billing/index.ts';
 import { JobQueue } from '../../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { createLog } from '../../../../src/foundation/platform/log.ts';
 import { Models } from '../../../../src/foundation/platform/models/index.ts';
@@ -57,8 +58,18 @@ export async function openAmd(clock: ManualClock | undefined = undefined): Promi
   const log = createLog({ level: 'silent' });
   const gate = new UrlGate({ allowLoopback: true, clock: systemClock });
   const queue = new JobQueue(storage, systemClock);
-  const webhooks = new CheckedWebhooks({ storage, queue, gate, clock: systemClock });
-  const billing = createBilling({ storage, clock: systemClock });
+  const webhooks = new CheckedWebhooks({
+    storage,
+    queue,
+    gate,
+    clock: systemClock,
+    background: new BackgroundTasks({ clock: systemClock }),
+  });
+  const billing = createBilling({
+    storage,
+    clock: systemClock,
+    background: new BackgroundTasks({ clock: systemClock }),
+  });
   const detection = {
     lanes: new LaneQueue({ engine, clock: clock ?? systemClock, waitMs: 0 }),
     log,
@@ -74,6 +85,7 @@ export async function openAmd(clock: ManualClock | undefined = undefined): Promi
     words: wordsSweep({
       storage,
       clock: systemClock,
+      background: new BackgroundTasks({ clock: systemClock }),
       retention: async () => ({ ...DEFAULT_RETENTION, transcript: 365 }),
     }),
   });

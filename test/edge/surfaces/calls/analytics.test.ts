@@ -2,6 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { CallAnalytics, CallReader } from '../../../../src/conversation/calls/index.ts';
 import { createCallsSurface } from '../../../../src/edge/surfaces/calls/index.ts';
 import { createBilling } from '../../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../../src/foundation/platform/background-tasks.ts';
 import { openStorage } from '../../../../src/foundation/storage/index.ts';
 import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
@@ -14,7 +15,10 @@ async function open() {
   const storage = await openStorage({ dataDir: ':memory:' });
   onTestFinished(() => storage.close());
   const clock = new ManualClock(NOW);
-  const reader = new CallReader(storage, createBilling({ storage, clock }).costs);
+  const reader = new CallReader(
+    storage,
+    createBilling({ storage, clock, background: new BackgroundTasks({ clock }) }).costs,
+  );
   const access = new OneKeyAccess();
   const surfaces = [createCallsSurface(reader, new CallAnalytics(storage, reader), clock)];
   const { url } = await start({ access, surfaces });

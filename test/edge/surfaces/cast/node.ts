@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBilling } from '../../../../src/foundation/billing/index.ts';
 import { JobQueue } from '../../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../../src/foundation/platform/background-tasks.ts';
 import { type Clock, systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { Models } from '../../../../src/foundation/platform/models/index.ts';
 import { openBlobs, openStorage, type StorageOptions } from '../../../../src/foundation/storage/index.ts';
@@ -51,8 +52,9 @@ export async function openService(
     storage,
     blobs,
     clock,
+    background: new BackgroundTasks({ clock }),
     access,
-    billing: createBilling({ storage, clock }),
+    billing: createBilling({ storage, clock, background: new BackgroundTasks({ clock }) }),
     engine: speaking,
     ffmpeg,
     queue: new JobQueue(storage, clock),

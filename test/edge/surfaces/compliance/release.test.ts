@@ -1,5 +1,6 @@
 // @requirement Compliance cases: A transfer in India waits until an owner or admin releases it.
 /** A signed-in owner or admin releases a case whose rules require a review; a key cannot. */
+
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,7 @@ import { Random } from '../../../../bench/compliance/random.ts';
 import { createComplianceSurface } from '../../../../src/edge/surfaces/compliance/index.ts';
 import { Sealer, tenantScopeOfRow } from '../../../../src/foundation/access/index.ts';
 import { JobQueue } from '../../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { openBlobs } from '../../../../src/foundation/storage/index.ts';
 import { ComplianceService, loopbackNetwork, viewOf } from '../../../../src/telephony/compliance/index.ts';
@@ -40,6 +42,7 @@ onBothDatabases('a case that a person must review', (databases) => {
       storage,
       blobs,
       clock,
+      background: new BackgroundTasks({ clock }),
       queue: new JobQueue(storage, clock),
       webhooks: outboxOn(storage, clock),
       sealer: new Sealer(Buffer.from('a secret of this test'), 'compliance'),

@@ -8,6 +8,7 @@ import { IdempotencyStore } from '../../../../src/edge/server/index.ts';
 import { createComplianceSurface } from '../../../../src/edge/surfaces/compliance/index.ts';
 import { Sealer } from '../../../../src/foundation/access/index.ts';
 import { JobQueue } from '../../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import type { Log } from '../../../../src/foundation/platform/log.ts';
 import {
@@ -147,6 +148,7 @@ export async function openTestbed({ database, log, ...given }: OpenOptions = {})
     network: loopbackNetwork,
     scanner: CLEAN,
     clock,
+    background: new BackgroundTasks({ clock }),
     queue: new JobQueue(storage, clock),
     webhooks: outboxOn(storage, clock),
     sealer: new Sealer(Buffer.from('a secret of this test'), 'compliance'),

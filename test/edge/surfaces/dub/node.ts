@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DEFAULT_RETENTION } from '../../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../../src/foundation/billing/index.ts';
 import { JobQueue } from '../../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../../src/foundation/platform/background-tasks.ts';
 import { type Clock, systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { Models } from '../../../../src/foundation/platform/models/index.ts';
 import { UrlGate } from '../../../../src/foundation/platform/url-gate/index.ts';
@@ -99,7 +100,14 @@ export async function openDub({ storage, script, translators, clock = systemCloc
   });
   const queue = new JobQueue(storage, clock);
   const gate = new UrlGate({ allowLoopback: true });
-  const webhooks = new Webhooks({ sealer: WEBHOOK_SEALER, storage, queue, gate, clock });
+  const webhooks = new Webhooks({
+    sealer: WEBHOOK_SEALER,
+    storage,
+    queue,
+    gate,
+    clock,
+    background: new BackgroundTasks({ clock }),
+  });
   const decoder = decoderFor(folder);
   const stock = new StockVoices();
   const opened = await sharedEngine();
@@ -124,10 +132,11 @@ export async function openDub({ storage, script, translators, clock = systemCloc
       directions,
       gate,
       access: confirmsAll,
-      billing: createBilling({ storage, clock }),
+      billing: createBilling({ storage, clock, background: new BackgroundTasks({ clock }) }),
       webhooks,
       queue,
       clock,
+      background: new BackgroundTasks({ clock }),
       retention: async () => DEFAULT_RETENTION,
       spoolFolder: join(folder, 'spool'),
       onError: (error) => console.error(error),

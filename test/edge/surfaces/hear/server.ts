@@ -7,6 +7,7 @@ import type { Surface } from '../../../../src/edge/server/surface.ts';
 import { createHearSurface, type HearSurface } from '../../../../src/edge/surfaces/hear/index.ts';
 import type { AccessControl } from '../../../../src/foundation/access/contract.ts';
 import { createBilling } from '../../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { createLog } from '../../../../src/foundation/platform/log.ts';
 import { Models } from '../../../../src/foundation/platform/models/index.ts';
@@ -82,7 +83,7 @@ export async function openHear(options: HearServerOptions = {}): Promise<HearSer
   const engine = await sharedEngine(options.engine ?? {}, options.prepared ?? true);
   const surface = createHearSurface({
     access,
-    billing: createBilling({ storage, clock }),
+    billing: createBilling({ storage, clock, background: new BackgroundTasks({ clock }) }),
     clock,
     storage,
     log: createLog({ level: 'silent' }),

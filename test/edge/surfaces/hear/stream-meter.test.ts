@@ -1,8 +1,10 @@
 // @requirement Billing: A stream is billed once for what it reports.
+
 import { expect, it } from 'vitest';
 import { StreamMeter } from '../../../../src/edge/surfaces/hear/stream-meter.ts';
 import type { Principal } from '../../../../src/foundation/access/contract.ts';
 import { createBilling } from '../../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../../src/foundation/platform/background-tasks.ts';
 import { makeOrganization } from '../../../foundation/billing/organization.ts';
 import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
@@ -16,7 +18,7 @@ onBothDatabases('what a stream costs', (databases) => {
   async function open() {
     const storage = await databases.open();
     const clock = new ManualClock(NOON);
-    const billing = createBilling({ storage, clock });
+    const billing = createBilling({ storage, clock, background: new BackgroundTasks({ clock }) });
     const organization = await makeOrganization(storage);
     const principal: Principal = { ...new OneKeyAccess().principal(), ...organization };
     const meter = new StreamMeter({ billing, clock }, principal, unlimitedAdmission(), RATE);

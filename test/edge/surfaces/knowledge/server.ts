@@ -11,6 +11,7 @@ import {
 import { IdempotencyStore } from '../../../../src/edge/server/index.ts';
 import { createKnowledgeSurface } from '../../../../src/edge/surfaces/knowledge/index.ts';
 import { JobQueue } from '../../../../src/foundation/jobs/index.ts';
+import { BackgroundTasks } from '../../../../src/foundation/platform/background-tasks.ts';
 import { type Clock, systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { Models } from '../../../../src/foundation/platform/models/index.ts';
 import { UrlGate } from '../../../../src/foundation/platform/url-gate/index.ts';
@@ -94,6 +95,7 @@ export async function openKnowledge(options: OpenOptions = {}) {
     storage,
     blobs,
     clock,
+    background: new BackgroundTasks({ clock }),
     queue: new JobQueue(storage, clock),
     gate,
     webhooks,

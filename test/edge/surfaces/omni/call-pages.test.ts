@@ -1,8 +1,10 @@
 // @requirement Calls: Lists of calls have filters, cursors and full-text search.
+
 import { describe, expect, it } from 'vitest';
 import { TranscriptOffload } from '../../../../src/conversation/calls/index.ts';
 import { transcriptSweep } from '../../../../src/conversation/calls/retention.ts';
 import { DEFAULT_RETENTION } from '../../../../src/foundation/access/index.ts';
+import { BackgroundTasks } from '../../../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
@@ -117,7 +119,14 @@ describe('one call', () => {
     const { url, write, storage, blobs, clock, ahead } = await openRecords();
     const [id, other] = [await write(), await write()];
     const retention = async () => DEFAULT_RETENTION;
-    const offload = new TranscriptOffload({ storage, blobs, clock, retention, inlineBytes: 1 });
+    const offload = new TranscriptOffload({
+      storage,
+      blobs,
+      clock,
+      background: new BackgroundTasks({ clock }),
+      retention,
+      inlineBytes: 1,
+    });
     await offload.sweep();
     const call = async (of: string) =>
       (await (await fetch(`${url}/v1/omni/calls/${of}`, { headers: bearer })).json()) as Record<
@@ -157,7 +166,13 @@ describe('one call', () => {
     const get = (path = '') => fetch(`${url}/v1/omni/calls/${id}${path}`, { headers: bearer });
     expect(await (await get('/transcript')).json()).toMatchObject({ entries: [{ text: 'Hi' }] });
     const clock = { ...systemClock, now: () => Date.now() + 366 * 24 * 3600 * 1000 };
-    await transcriptSweep({ storage, blobs, clock, retention: async () => DEFAULT_RETENTION }).sweep();
+    await transcriptSweep({
+      storage,
+      blobs,
+      clock,
+      background: new BackgroundTasks({ clock }),
+      retention: async () => DEFAULT_RETENTION,
+    }).sweep();
     const call = (await (await get()).json()) as Record<string, unknown>;
     expect(call).toMatchObject({
       call_id: id,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createSpeakSurface } from '../../../../src/edge/surfaces/speak/index.ts';
 import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import type { Storage } from '../../../../src/foundation/storage/index.ts';
 import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
@@ -41,7 +42,11 @@ function speakSurface(engine: Engine, storage: Storage) {
     temporary: tmpdir(),
     engine,
     storage,
-    billing: createBilling({ storage, clock: systemClock }),
+    billing: createBilling({
+      storage,
+      clock: systemClock,
+      background: new BackgroundTasks({ clock: systemClock }),
+    }),
     voices,
     clock: systemClock,
     decoder,

@@ -3,6 +3,7 @@ import { type CallEnd, CallStore } from '../../../../src/conversation/calls/call
 import { TranscriptLinks } from '../../../../src/conversation/calls/index.ts';
 import { callRoutes } from '../../../../src/edge/surfaces/omni/call-routes.ts';
 import { createBilling } from '../../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { newId } from '../../../../src/foundation/platform/ids.ts';
 import { openStorage, type Storage } from '../../../../src/foundation/storage/index.ts';
@@ -41,7 +42,13 @@ export async function openRecords(access = new OneKeyAccess()) {
   const clock = { ...systemClock, now: () => time++ };
   const ahead = { ms: 0 };
   const blobs = blobsIn(storage, clock);
-  const calls = new CallStore({ storage, blobs, billing: createBilling({ storage, clock }), clock });
+  const calls = new CallStore({
+    storage,
+    blobs,
+    billing: createBilling({ storage, clock, background: new BackgroundTasks({ clock }) }),
+    clock,
+    background: new BackgroundTasks({ clock }),
+  });
   const recordings = recordingsIn(storage, clock);
   const transcriptLinks = new TranscriptLinks({
     clock: { ...systemClock, now: () => time + ahead.ms },

@@ -8,6 +8,7 @@ import { WebSocket } from 'ws';
 import { CallStore } from '../../../../src/conversation/calls/index.ts';
 import { createBilling } from '../../../../src/foundation/billing/index.ts';
 import { NodeRegistry } from '../../../../src/foundation/nodes/index.ts';
+import { BackgroundTasks } from '../../../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { acrossTenants, openStorage } from '../../../../src/foundation/storage/index.ts';
 import { lostCallsOf } from '../../../foundation/nodes/lost-node.ts';
@@ -83,11 +84,12 @@ async function expectFailedOnce(dataDir: string, id: string): Promise<void> {
     const calls = new CallStore({
       storage,
       blobs: blobsIn(storage, clock),
-      billing: createBilling({ storage, clock }),
+      billing: createBilling({ storage, clock, background: new BackgroundTasks({ clock }) }),
       clock,
+      background: new BackgroundTasks({ clock }),
     });
     const all = () => acrossTenants(storage.db).selectFrom('omni_calls').selectAll().execute();
-    const node = new NodeRegistry({ storage, clock });
+    const node = new NodeRegistry({ storage, clock, background: new BackgroundTasks({ clock }) });
     node.add(lostCallsOf(storage, clock, calls));
     await node.sweep();
     expect(await all()).toMatchObject([{ id, status: 'live' }]);

@@ -28,6 +28,7 @@ import {
 } from '../../../../src/edge/surfaces/supervision/index.ts';
 import { DEFAULT_RETENTION, Sealer } from '../../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../../src/foundation/platform/background-tasks.ts';
 import { type Clock, systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { createLog } from '../../../../src/foundation/platform/log.ts';
 import { createMetrics } from '../../../../src/foundation/platform/metrics.ts';
@@ -149,8 +150,15 @@ export async function openOmni(options: OmniServerOptions = {}) {
   const sealer = new Sealer(Buffer.alloc(32, 1), 'call checkpoints');
   const checkpoints = options.resumable ? new CallCheckpoints({ storage, clock, sealer }) : undefined;
   const stored = checkpoints === undefined ? {} : { checkpoints };
-  const billing = createBilling({ storage, clock });
-  const calls = new CountedCalls({ storage, blobs, billing, clock, ...stored });
+  const billing = createBilling({ storage, clock, background: new BackgroundTasks({ clock }) });
+  const calls = new CountedCalls({
+    storage,
+    blobs,
+    billing,
+    clock,
+    background: new BackgroundTasks({ clock }),
+    ...stored,
+  });
   const engine = options.ownEngine
     ? openEngine(options.engine ?? {})
     : await sharedEngine(options.engine ?? {});
@@ -186,7 +194,10 @@ export async function openOmni(options: OmniServerOptions = {}) {
   const surface = createOmniSurface({
     supervisable,
     recordings,
-    recordingSweep: recordingSweep({ storage, clock, retention }, recordings),
+    recordingSweep: recordingSweep(
+      { storage, clock, background: new BackgroundTasks({ clock }), retention },
+      recordings,
+    ),
     metrics: createCallMetrics(metrics),
     access,
     clock,
@@ -203,9 +214,22 @@ export async function openOmni(options: OmniServerOptions = {}) {
           }),
         }),
     blobs,
-    transcripts: transcriptSweep({ storage, blobs, clock, retention }),
+    transcripts: transcriptSweep({
+      storage,
+      blobs,
+      clock,
+      background: new BackgroundTasks({ clock }),
+      retention,
+    }),
     transcriptLinks: new TranscriptLinks({ clock, secret: Buffer.alloc(32, 1), baseUrl: () => '' }),
-    transcriptOffload: new TranscriptOffload({ storage, blobs, clock, retention, inlineBytes: 262_144 }),
+    transcriptOffload: new TranscriptOffload({
+      storage,
+      blobs,
+      clock,
+      background: new BackgroundTasks({ clock }),
+      retention,
+      inlineBytes: 262_144,
+    }),
     log: createLog({ level: 'silent' }),
     engine: {
       openLane: (lane) => {

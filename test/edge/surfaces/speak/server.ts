@@ -7,6 +7,7 @@ import { createSpeakSurface } from '../../../../src/edge/surfaces/speak/index.ts
 import type { Principal } from '../../../../src/foundation/access/contract.ts';
 import type { Billing, UsageEvent } from '../../../../src/foundation/billing/contract.ts';
 import { createBilling } from '../../../../src/foundation/billing/index.ts';
+import { BackgroundTasks } from '../../../../src/foundation/platform/background-tasks.ts';
 import { type Clock, systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { Models } from '../../../../src/foundation/platform/models/index.ts';
 import { openStorage, type Storage } from '../../../../src/foundation/storage/index.ts';
@@ -48,7 +49,11 @@ export class SpeakWorld {
   constructor(engine: Engine, storage: Storage) {
     this.engine = engine;
     this.storage = storage;
-    this.#billing = createBilling({ storage, clock: systemClock });
+    this.#billing = createBilling({
+      storage,
+      clock: systemClock,
+      background: new BackgroundTasks({ clock: systemClock }),
+    });
   }
 
   nextEvent(): Promise<void> {
