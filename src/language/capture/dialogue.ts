@@ -1,6 +1,7 @@
 import { AGENT_LANGUAGE_WORDS, type AgentLanguage } from '../text/index.ts';
 import type { Character } from './characters.ts';
 import type { CaptureHints, CaptureKind, CaptureReading, SpokenInput } from './contract.ts';
+import type { CaptureRecord } from './record-table.ts';
 import { KEYPAD_KINDS } from './value-readers.ts';
 
 export interface CaptureRequest {
@@ -44,6 +45,8 @@ export type CaptureResult =
       readonly confidence: number;
       readonly confirmed: 'read_back' | 'keys' | 'high_confidence';
       readonly attempts: number;
+      /** The row of the customer's records that the value is of. */
+      readonly record?: CaptureRecord;
     }
   | { readonly failed: 'not_understood' | 'no_answer'; readonly attempts: number };
 
@@ -59,7 +62,7 @@ const MOST_MISSES = 2;
 export const capturePhrasesOf = ({ request }: CaptureState) =>
   AGENT_LANGUAGE_WORDS[request.hints.language].capture;
 
-export const fillTemplate = (template: string, value: string): string => template.replace('{}', value);
+export const fillTemplate = (template: string, value: string): string => template.replace('{}', () => value);
 
 export const captureLabel = (state: CaptureState): string =>
   state.request.label ?? capturePhrasesOf(state).what[state.request.kind];

@@ -14,4 +14,21 @@ export {
   captureFailed,
 } from './dialogue.ts';
 export { exampleAnswer } from './example-answer.ts';
+export {
+  advanceRecordCapture,
+  beginRecordCapture,
+  needsLookup,
+  type RecordRequest,
+  type RecordState,
+  type RecordStep,
+  recordCaptureFailed,
+} from './record-dialogue.ts';
+export {
+  type CaptureRecord,
+  keypadDigits,
+  RECORD_KINDS,
+  type RecordCandidate,
+  type RecordKind,
+  RecordTable,
+} from './record-table.ts';
 export { READERS } from './value-readers.ts';

@@ -124,6 +124,20 @@ export interface CapturePhrases {
   readonly keypad: string;
   readonly keys: Readonly<Partial<Record<CaptureNoun, string>>>;
   readonly spell: string;
+  readonly records: RecordPhrases;
+}
+
+/** The phrases offer values of the customer's records; `{}` is the first of two, `{2}` the second. */
+export interface RecordPhrases {
+  readonly offerOne: string;
+  readonly offerTwo: string;
+  readonly pressTwo: string;
+  readonly withLetters: string;
+  readonly double: string;
+  readonly single: string;
+  readonly notFound: string;
+  readonly keypad: string;
+  readonly neither: PhraseList;
 }
 
 export type CaptureNoun =

@@ -147,6 +147,20 @@ export const DE: AgentLanguageWords = {
       time: 'Stunden von 0 bis 23 und Minuten, mit je zwei Ziffern.',
     },
     spell: 'Buchstabieren Sie {} bitte.',
+    records: {
+      offerOne: 'Ich habe {} gefunden. Stimmt das?',
+      offerTwo: '{}, oder {2}?',
+      pressTwo: 'Drücken Sie 1 für {}, 2 für {2}.',
+      withLetters: '{} mit {2}',
+      double: 'Doppel-{}',
+      single: 'einem {}',
+      notFound: 'Das habe ich nicht gefunden. Buchstabieren Sie {} bitte.',
+      keypad:
+        'Tippen Sie {} bitte auf der Tastatur ein, jeden Buchstaben einmal auf seiner Taste, und dann die Raute.',
+      neither: phrases(
+        'keiner|keine|keiner von beiden|keine von beiden|keins von beiden|weder noch|nichts davon',
+      ),
+    },
   },
   smallTalk: {
     fillers: phrases('bitte|okay|ok|gut|also|äh|und|noch|sehr|prima|super'),

@@ -172,6 +172,17 @@ export const EN: AgentLanguageWords = {
       time: 'Type the hour from 0 to 23 and the minutes, with two digits each.',
     },
     spell: 'Please spell {} letter by letter.',
+    records: {
+      offerOne: 'I found {}. Is that right?',
+      offerTwo: '{}, or {2}?',
+      pressTwo: 'Press 1 for {}, 2 for {2}.',
+      withLetters: '{} with {2}',
+      double: 'double {}',
+      single: 'one {}',
+      notFound: 'I did not find that. Please spell {}.',
+      keypad: 'Please type {} on the keypad, one press for each letter on its key, and then press pound.',
+      neither: phrases('neither|none|neither of them|none of them|none of those'),
+    },
   },
   smallTalk: {
     fillers: phrases(

@@ -159,6 +159,18 @@ export const ES: AgentLanguageWords = {
       time: 'Marque la hora de 0 a 23 y los minutos, con dos cifras.',
     },
     spell: 'Deletree {} letra por letra, por favor.',
+    records: {
+      offerOne: 'He encontrado {}. ¿Es correcto?',
+      offerTwo: '¿{}, o {2}?',
+      pressTwo: 'Pulse 1 para {}, 2 para {2}.',
+      withLetters: '{} con {2}',
+      double: 'doble {}',
+      single: 'una sola {}',
+      notFound: 'No lo he encontrado. Por favor, deletree {}.',
+      keypad:
+        'Por favor, marque {} en el teclado, una pulsación por letra en su tecla, y después la almohadilla.',
+      neither: phrases('ninguno|ninguna|ninguno de los dos|ninguna de las dos'),
+    },
   },
   smallTalk: {
     fillers: phrases('por favor|vale|bueno|pues|eh|y|entonces|muy amable|señor|señorita|perfecto'),

@@ -149,6 +149,17 @@ export const FR: AgentLanguageWords = {
       time: "Tapez l'heure de 0 à 23 et les minutes, avec deux chiffres.",
     },
     spell: "Épelez {} lettre par lettre, s'il vous plaît.",
+    records: {
+      offerOne: "J'ai trouvé {}. C'est bien ça ?",
+      offerTwo: '{}, ou {2} ?',
+      pressTwo: 'Appuyez sur 1 pour {}, sur 2 pour {2}.',
+      withLetters: '{} avec {2}',
+      double: 'deux {}',
+      single: 'un seul {}',
+      notFound: "Je n'ai pas trouvé. Pouvez-vous épeler {} ?",
+      keypad: 'Tapez {} sur le clavier, une pression par lettre sur sa touche, puis la touche dièse.',
+      neither: phrases("aucun|aucune|aucun des deux|aucune des deux|ni l'un ni l'autre"),
+    },
   },
   smallTalk: {
     fillers: phrases("s'il vous plaît|s'il te plaît|d'accord|bon|bien|alors|euh|et|parfait|madame|monsieur"),
