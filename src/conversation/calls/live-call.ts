@@ -108,6 +108,7 @@ export class LiveCall {
       send: (invocation) => line.toolCall(invocation),
       confirm: (tool, args) =>
         confirmToolCall(this.#dispatcher, { tool, args, language: language(), filler: tool.filler }),
+      latestTurn: () => this.#conversation?.transcript.at(-1)?.turnId ?? 0,
       onLate: (name, content) => this.controls?.injectLateToolResult(name, content),
       onSettled: () => this.#checkpoints?.touch(),
     });

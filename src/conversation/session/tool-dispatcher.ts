@@ -18,6 +18,8 @@ export interface ToolDispatcherOptions {
   readonly send: (invocation: ToolInvocation) => void;
   /** Asks the caller about a tool whose effect cannot be undone; without it, such a tool is never called. */
   readonly confirm?: (tool: SessionTool, args: Record<string, unknown>) => Interlude;
+  /** Names the turn in the log for a call that belongs to none, such as that of a flow; its `turn` is negative. */
+  readonly latestTurn?: () => number;
   readonly onSettled?: () => void;
   readonly onLate?: (name: string, content: string) => void;
 }
@@ -210,8 +212,9 @@ export class ToolDispatcher {
   #send({ turn, tool, args, key }: ToolRequest, signal?: AbortSignal): Promise<ToolOutcome> {
     const callId = this.#options.newCallId(key);
     const invocation = { callId, name: tool.name, arguments: args, timeoutMs: tool.timeoutMs };
-    const { clock } = this.#options;
-    const answered = this.callLog.logCall(turn, invocation, clock.monotonic());
+    const { clock, latestTurn } = this.#options;
+    const logged = turn < 0 ? (latestTurn?.() ?? 0) : turn;
+    const answered = this.callLog.logCall(logged, invocation, clock.monotonic());
     return new Promise((resolve) => {
       const stop = clock.after(tool.timeoutMs, () => {
         this.#timedOut.set(callId, tool.name);

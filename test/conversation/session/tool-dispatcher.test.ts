@@ -23,6 +23,7 @@ function open(...tools: SessionTool[]) {
     clock,
     newCallId: () => `tc_${++calls}`,
     send: (one) => sent.push(one),
+    latestTurn: () => 6,
   });
   dispatcher.replace(tools.length > 0 ? tools : [tool({ properties: { day: { type: 'string' } } })]);
   return { clock, sent, dispatcher };
@@ -51,6 +52,12 @@ describe('an invocation', () => {
     expect(dispatcher.callLog.list).toMatchObject([
       { turnId: 1, name: 'book', arguments: { day: 'Monday' }, answer },
     ]);
+  });
+
+  it('of a flow, which belongs to no turn, is recorded with the latest one', () => {
+    const { dispatcher } = open();
+    void dispatcher.call(-1, 'book', MONDAY, { confirmed: true });
+    expect(dispatcher.callLog.list).toMatchObject([{ turnId: 6, name: 'book' }]);
   });
 
   it('is not made again by the turn after an interruption, which gets what the first became', async () => {
