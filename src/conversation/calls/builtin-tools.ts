@@ -159,7 +159,7 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, BuiltinToolFactory>>> = {
       ),
       {
         act: (args) => {
-          const label = args.hint === undefined ? {} : { label: text(args, 'hint') };
+          const label = args.hint === undefined ? {} : { label: () => text(args, 'hint') };
           const kind = args.kind as CaptureKind;
           const order = { slot: text(args, 'slot'), kind, hints: actions.hints(), ...label };
           return { kind: 'interlude', interlude: new CaptureInterlude(order, actions, true) };

@@ -15,7 +15,7 @@ export interface CaptureOptions {
   readonly slot: string;
   readonly kind: CaptureKind;
   readonly hints: CaptureRequest['hints'];
-  readonly label?: string;
+  readonly label?: (language: CaptureRequest['hints']['language']) => string;
   readonly confirm?: CaptureRequest['confirm'];
   readonly prompt?: string;
   /** So many answers that are not understood end the capture, where the dialogue itself would go on. */
@@ -48,7 +48,9 @@ export class CaptureInterlude implements Interlude {
   begin(): InterludeStep {
     const { kind, hints, label, confirm, prompt } = this.#order;
     const request = { kind, hints, ...(confirm === undefined ? {} : { confirm }) };
-    const first = this.#follow(beginCapture({ ...request, ...(label === undefined ? {} : { label }) }));
+    const first = this.#follow(
+      beginCapture({ ...request, ...(label === undefined ? {} : { label: label(hints.language) }) }),
+    );
     return first.kind === 'ask' && prompt !== undefined ? { kind: 'ask', say: prompt } : first;
   }
 
@@ -71,7 +73,10 @@ export class CaptureInterlude implements Interlude {
   languageChanged(language: string): void {
     const hints = { ...this.#order.hints, language: language as CaptureRequest['hints']['language'] };
     this.#order = { ...this.#order, hints };
-    if (this.#state !== null) this.#state = { ...this.#state, request: { ...this.#state.request, hints } };
+    if (this.#state === null) return;
+    const { label } = this.#order;
+    const named = label === undefined ? {} : { label: label(hints.language) };
+    this.#state = { ...this.#state, request: { ...this.#state.request, hints, ...named } };
   }
 
   dropped(): void {

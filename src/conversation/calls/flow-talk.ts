@@ -9,7 +9,7 @@ import {
   type FlowStep,
   filledWords,
   type Moment,
-  type Slot,
+  type Words,
 } from '../flows/index.ts';
 import type {
   AnswerTerms,
@@ -410,12 +410,11 @@ export class FlowTalk implements Interlude {
     if (slot === undefined) throw new Error(`no node asks for ${name}`);
     const { kind, label, confirm } = slot;
     const attempts = node.type === 'ask' ? node.attempts : undefined;
-    const prompt = this.#prompt(slot);
     if (kind === 'choice' || kind === 'text') {
       const order = { slot: name, kind: 'name' as const, hints: actions.hints() };
       return new WordsInterlude({
-        prompt,
-        label: label ?? name.replaceAll('_', ' '),
+        prompt: () => this.#inLanguage(slot.prompt),
+        label: () => this.#inLanguage(label) ?? name.replaceAll('_', ' '),
         options: kind === 'choice' ? (slot.options ?? []) : null,
         attempts,
         language,
@@ -432,11 +431,12 @@ export class FlowTalk implements Interlude {
         },
       });
     }
+    const prompt = this.#inLanguage(slot.prompt);
     const order = {
       slot: name,
       kind,
       hints: actions.hints(),
-      ...(label === undefined ? {} : { label }),
+      ...(label === undefined ? {} : { label: () => this.#inLanguage(label) ?? '' }),
       ...(attempts === undefined ? {} : { attempts }),
       ...(confirm === undefined || confirm === 'auto' ? {} : { confirm }),
       ...(prompt === null ? {} : { prompt }),
@@ -444,11 +444,10 @@ export class FlowTalk implements Interlude {
     return new CaptureInterlude(order, this.#listener(name), false);
   }
 
-  #prompt({ prompt }: Slot): string | null {
-    if (prompt === undefined) return null;
+  #inLanguage(text: Words | undefined): string | null {
+    if (text === undefined) return null;
     const language = this.#options.language();
-    const words =
-      typeof prompt === 'string' ? prompt : (prompt[language] ?? prompt.en ?? Object.values(prompt)[0]);
+    const words = typeof text === 'string' ? text : (text[language] ?? text.en ?? Object.values(text)[0]);
     return words === undefined ? null : filledWords(words, this.#now.values);
   }
 

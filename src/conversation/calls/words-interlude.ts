@@ -8,8 +8,8 @@ import {
 import type { Interlude, InterludeInput, InterludeStep } from '../session/index.ts';
 
 export interface WordsOptions {
-  readonly prompt: string | null;
-  readonly label: string;
+  readonly prompt: () => string | null;
+  readonly label: () => string;
   readonly options: readonly string[] | null;
   readonly attempts: number | undefined;
   readonly language: () => AgentLanguage;
@@ -46,7 +46,7 @@ export class WordsInterlude implements Interlude {
 
   #question(): string {
     const { prompt, label, options, language } = this.#order;
-    const asked = prompt ?? AGENT_LANGUAGE_WORDS[language()].capture.ask.replace('{}', () => label);
+    const asked = prompt() ?? AGENT_LANGUAGE_WORDS[language()].capture.ask.replace('{}', label);
     return this.#misses === 0 || options === null ? asked : `${asked} ${options.join(', ')}?`;
   }
 

@@ -393,7 +393,7 @@ function fieldProblems(node: FlowNode): string[] {
 function textsOf(node: FlowNode): string[] {
   const say = 'say' in node && node.say !== undefined ? [node.say] : [];
   const asked =
-    node.type === 'ask' ? node.slots.flatMap(({ prompt }) => (prompt === undefined ? [] : [prompt])) : [];
+    node.type === 'ask' ? node.slots.flatMap(({ label, prompt }) => [label ?? [], prompt ?? []].flat()) : [];
   const words = [...say, ...asked].flatMap((one) => (typeof one === 'string' ? [one] : Object.values(one)));
   if (node.type === 'decide') return [...words, node.question ?? ''];
   if (node.type === 'tool') return [...words, ...stringsIn(node.arguments ?? {})];

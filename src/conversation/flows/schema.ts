@@ -42,18 +42,27 @@ export const SLOT_KINDS = [
   'text',
 ] as const;
 
+const Called = Type.String({ minLength: 1, maxLength: 100 });
+const Label = Type.Union(
+  [
+    Called,
+    Type.Record(Type.String({ pattern: '^[a-z]{2}$' }), Called, {
+      additionalProperties: false,
+      minProperties: 1,
+    }),
+  ],
+  {
+    description:
+      'How the agent refers to the value, such as "your order number": one text, or one text per language.',
+  },
+);
+
 const Slot = closed({
   name: Id('The name used in rules and templates.'),
   kind: Type.Enum([...SLOT_KINDS], {
     description: '`choice` accepts one of `options`; `text` accepts the caller’s next utterance verbatim.',
   }),
-  label: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 100,
-      description: 'How the agent refers to the value, such as "your order number".',
-    }),
-  ),
+  label: Type.Optional(Label),
   prompt: Type.Optional(Words),
   options: Type.Optional(Type.Array(Name('An accepted answer.'), { minItems: 2, maxItems: 20 })),
   confirm: Type.Optional(

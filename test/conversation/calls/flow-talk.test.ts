@@ -97,6 +97,38 @@ const calls = (brain: ManualBrain, name: string, args: object) =>
   });
 
 describe('a call with a flow', () => {
+  it('calls a value in the language of the caller, also where it changes meanwhile', async () => {
+    let language: 'en' | 'es' = 'es';
+    const label = { en: 'your order number', es: 'su número de pedido' };
+    const flow: Flow = {
+      start: 'who',
+      nodes: [
+        {
+          id: 'who',
+          type: 'ask',
+          slots: [
+            { name: 'order', kind: 'digits', label },
+            { name: 'why', kind: 'text', label: { en: 'the reason', es: 'el motivo' } },
+          ],
+        },
+        { id: 'bye', type: 'end', say: 'Goodbye.' },
+      ],
+      edges: [
+        { from: 'who', to: 'bye' },
+        { from: 'who', to: 'bye', when: { attempts: true } },
+      ],
+    };
+    const on = call(flow, {}, { language: () => language });
+    expect(await on.hears()).toContain('su número de pedido');
+    language = 'en';
+    on.talk.languageChanged('en');
+    expect(await on.says('well')).toContain('your order number');
+    await on.says('4 7 1 1');
+    language = 'es';
+    on.talk.languageChanged('es');
+    expect(await on.says('sí')).toContain('el motivo');
+  });
+
   const CLOSING: Flow = {
     start: 'hello',
     nodes: [

@@ -38,7 +38,7 @@ export interface Position {
 export interface Slot {
   readonly name: string;
   readonly kind: string;
-  readonly label?: string;
+  readonly label?: Words;
   readonly prompt?: Words;
   readonly options?: readonly string[];
   readonly confirm?: string;

@@ -29,7 +29,7 @@ export function SlotEditor({ label, value = [], onChange, taken }: SlotEditorPro
             options={options(SLOT_KINDS)}
             onChange={(kind) => set(at, { kind })}
           />
-          <TextControl
+          <WordsControl
             label={t('As the agent calls it')}
             value={slot.label}
             onChange={(name) => set(at, { label: name })}
