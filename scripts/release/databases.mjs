@@ -2,13 +2,13 @@
  * Builds the database's compiled file for each version of Node: it is linked with Node's own interface, which changes
  * with each major version. The headers come from the npm package of that version of Node.
  */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { cpSync, existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Failure } from '../setup/failure.mjs';
 import { run, tail } from '../setup/run.mjs';
 import { nodeHeaders } from '../setup/tools.mjs';
+import { NODES, nodeFolder, onPath } from './nodes.mjs';
 
-export const NODES = { 115: '20.19.5', 127: '22.23.5', 137: '24.22.3' };
 const BUILT = 'build/Release/better_sqlite3.node';
 
 export async function databaseFor(abi, { root, work, log }) {
@@ -39,22 +39,8 @@ export async function databaseFor(abi, { root, work, log }) {
 
 export const isBuiltFor = (path, abi) => readFileSync(path).includes(`node_register_module_v${abi}\0`);
 
-async function headersOf(abi, work, log) {
-  const own = nodeHeaders();
-  if (abi === process.versions.modules && own) return own;
-  const spec = `node-${process.platform}-${process.arch}@${NODES[abi]}`;
-  const folder = join(work, spec);
-  if (existsSync(join(folder, 'include/node/node_version.h'))) return folder;
-  log(`database: fetching the headers of Node ${NODES[abi]}`);
-  mkdirSync(folder, { recursive: true });
-  const packed = await run('npm', ['pack', spec, '--silent', '--pack-destination', folder]);
-  const archive = readdirSync(folder).find((name) => name.endsWith('.tgz'));
-  const inside = ['-C', folder, '--strip-components=1', 'package/include'];
-  if (!archive || (await run('tar', ['-xzf', join(folder, archive), ...inside])).code !== 0)
-    throw new Failure(`${spec} cannot be fetched:\n${tail(packed.stderr, 5)}`);
-  rmSync(join(folder, archive));
-  return folder;
-}
+const headersOf = async (abi, work, log) =>
+  (abi === process.versions.modules && nodeHeaders()) || (await nodeFolder(abi, work, log));
 
 function nodeGyp() {
   const npm = onPath('npm');
@@ -62,9 +48,3 @@ function nodeGyp() {
   if (!path || !existsSync(path)) throw new Failure('node-gyp is missing; it comes with npm');
   return path;
 }
-
-export const onPath = (name) =>
-  (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, name))
-    .find((path) => existsSync(path));

@@ -4,8 +4,9 @@ import { turnToOldNames } from '../setup/elf-versions.mjs';
 import { Failure } from '../setup/failure.mjs';
 import { KNOWN } from '../setup/listener-binary.mjs';
 import { run, tail } from '../setup/run.mjs';
-import { databaseFor, NODES } from './databases.mjs';
+import { databaseFor } from './databases.mjs';
 import { bundleLibraries, glibcOf, tool } from './libraries.mjs';
+import { NODES } from './nodes.mjs';
 import { copy, put } from './product.mjs';
 import { digestOf } from './tarball.mjs';
 

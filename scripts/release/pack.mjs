@@ -19,7 +19,7 @@ import { layOutMain } from './main-package.mjs';
 import { packModel, tarballName } from './model-packages.mjs';
 import { integrityOf, packTarball } from './tarball.mjs';
 
-const WORK = join(root, 'build-release');
+export const WORK = join(root, 'build-release');
 export const PACKED = join(root, 'dist/npm');
 
 export async function packRelease({ out, version, others = [], models = [], log }) {

@@ -7,15 +7,17 @@ import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { run, tail } from '../setup/run.mjs';
-import { onPath } from './databases.mjs';
+import { onPath } from './nodes.mjs';
 
-const PROGRAMS = ['node', 'npm', 'npx', 'sh', 'tar', 'gzip', 'flock', 'env'];
+const PROGRAMS = ['npm', 'npx', 'sh', 'tar', 'gzip', 'flock', 'env'];
 
 export class Trial {
-  constructor(folder, { registry, settings = {} }) {
+  /** `node` is the program of the Node that the new user has. */
+  constructor(folder, { registry, node = process.execPath, settings = {} }) {
     this.app = join(folder, 'app');
     const bin = join(folder, 'bin');
     for (const path of [this.app, bin, join(folder, 'home')]) mkdirSync(path, { recursive: true });
+    symlinkSync(node, join(bin, 'node'));
     for (const name of PROGRAMS) symlinkSync(realpathSync(onPath(name)), join(bin, name));
     writeFileSync(join(this.app, '.npmrc'), `registry=${registry}\naudit=false\nfund=false\n`);
     this.env = { PATH: bin, HOME: join(folder, 'home'), TRUNKLINE_PORT: '0', ...settings };

@@ -1,4 +1,5 @@
 /** The long form packs with `npm run pack`, installs without a compiler, serves and makes a first call. */
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +15,9 @@ import { parseLinked } from '../../scripts/release/libraries.mjs';
 // @ts-expect-error scripts are plain JavaScript
 import { layOutMain } from '../../scripts/release/main-package.mjs';
 // @ts-expect-error scripts are plain JavaScript
-import { ownVersion, PACKED, packRelease } from '../../scripts/release/pack.mjs';
+import { NODES, nodeProgram } from '../../scripts/release/nodes.mjs';
+// @ts-expect-error scripts are plain JavaScript
+import { ownVersion, PACKED, packRelease, WORK } from '../../scripts/release/pack.mjs';
 // @ts-expect-error scripts are plain JavaScript
 import { startRegistry } from '../../scripts/release/registry.mjs';
 // @ts-expect-error scripts are plain JavaScript
@@ -111,52 +114,62 @@ const noPack = process.platform !== 'linux' ? 'Linux' : hasModels ? '' : 'models
 if (long && noPack !== '') console.warn(`no release is packed here, for want of ${noPack}`);
 
 describe.skipIf(!long || noPack !== '')('a release', () => {
-  it('installs without a compiler, resumes models that broke off, serves and answers', {
-    timeout: 900_000,
-  }, async () => {
-    const log = () => {};
-    await packRelease({ out: PACKED, version: ownVersion(), models, log });
-    const cut = 1_000_000;
-    const cutAfter = (name: string, before: number) =>
-      name.startsWith('@trunkline/model-') && before === 0 ? cut : undefined;
-    const registry = await startRegistry({ root, packages: PACKED, cutAfter });
-    const trial = new Trial(folder, { registry: registry.url });
-    try {
-      await trial.install('trunkline');
-      const { glibc_of_node_20: oldest } = json(
-        'app/node_modules/trunkline/node_modules',
-        ENGINE,
-        'package.json',
-      ).trunkline;
-      expect(isNewer(oldest, '2.35')).toBe(false);
-      const lines: string[] = [];
-      const url = await trial.serve((line: string) => lines.push(line));
-      expect(lines.join('\n')).toMatch(/models: \d+ of \d+ MB, \d+ s left/);
-      expect(lines.join('\n')).toMatch(/going on at \d+ MB/);
-      const post = (path: string, key: string, body?: unknown) =>
-        fetch(url + path, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-          ...(body ? { body: JSON.stringify(body) } : { body: '{}' }),
+  const log = () => {};
+  beforeAll(() => packRelease({ out: PACKED, version: ownVersion(), models, log }), 600_000);
+
+  it.each(Object.entries(NODES as Record<string, string>))(
+    'installs without a compiler, resumes models that broke off, serves and answers (interface %s, Node %s)',
+    {
+      timeout: 600_000,
+    },
+    async (abi, version) => {
+      const cut = 1_000_000;
+      const cutAfter = (name: string, before: number) =>
+        name.startsWith('@trunkline/model-') && before === 0 ? cut : undefined;
+      const registry = await startRegistry({ root, packages: PACKED, cutAfter });
+      const node = await nodeProgram(abi, WORK, log);
+      const trial = new Trial(folder, { registry: registry.url, node });
+      try {
+        const said = spawnSync(join(trial.programs, 'node'), ['--print', 'process.versions.modules'], {
+          encoding: 'utf8',
         });
-      const { api_key: key } = (await (await post('/v1/sandbox/keys', '')).json()) as { api_key: string };
-      const input = 'Your appointment is tomorrow at nine.';
-      const spoken = await post('/v1/audio/speech', key, { model: 'svc-speak', voice: 'en1', input });
-      const form = new FormData();
-      form.set('model', 'svc-hear');
-      form.set('file', new Blob([await spoken.arrayBuffer()]), 'said.mp3');
-      const heard = await fetch(`${url}/v1/audio/transcriptions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}` },
-        body: form,
-      });
-      expect(((await heard.json()) as { text: string }).text).toMatch(/appointment is tomorrow/);
-      const doctor = await trial.command('doctor');
-      expect(doctor.stdout).toMatch(/^ok +sound \(SRTP\)$/m);
-      expect(doctor.stdout).not.toMatch(/^FAILS/m);
-    } finally {
-      await trial.stop();
-      await registry.close();
-    }
-  });
+        expect(said.stdout.trim(), version).toBe(abi);
+        await trial.install('trunkline');
+        const { glibc_of_node_20: oldest } = json(
+          'app/node_modules/trunkline/node_modules',
+          ENGINE,
+          'package.json',
+        ).trunkline;
+        expect(isNewer(oldest, '2.35')).toBe(false);
+        const lines: string[] = [];
+        const url = await trial.serve((line: string) => lines.push(line));
+        expect(lines.join('\n')).toMatch(/models: \d+ of \d+ MB, \d+ s left/);
+        expect(lines.join('\n')).toMatch(/going on at \d+ MB/);
+        const post = (path: string, key: string, body?: unknown) =>
+          fetch(url + path, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+            ...(body ? { body: JSON.stringify(body) } : { body: '{}' }),
+          });
+        const { api_key: key } = (await (await post('/v1/sandbox/keys', '')).json()) as { api_key: string };
+        const input = 'Your appointment is tomorrow at nine.';
+        const spoken = await post('/v1/audio/speech', key, { model: 'svc-speak', voice: 'en1', input });
+        const form = new FormData();
+        form.set('model', 'svc-hear');
+        form.set('file', new Blob([await spoken.arrayBuffer()]), 'said.mp3');
+        const heard = await fetch(`${url}/v1/audio/transcriptions`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key}` },
+          body: form,
+        });
+        expect(((await heard.json()) as { text: string }).text).toMatch(/appointment is tomorrow/);
+        const doctor = await trial.command('doctor');
+        expect(doctor.stdout).toMatch(/^ok +sound \(SRTP\)$/m);
+        expect(doctor.stdout).not.toMatch(/^FAILS/m);
+      } finally {
+        await trial.stop();
+        await registry.close();
+      }
+    },
+  );
 });
