@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -27,7 +28,14 @@ const DEBIAN = [
   'netbase',
   'tzdata',
   'busybox-static',
+  'coreutils',
+  'util-linux',
 ];
+/** Only these files of a package are taken: programs that Debian's busybox lacks. */
+const PARTS = {
+  coreutils: ['./usr/bin/nice', './usr/share/doc/coreutils/copyright'],
+  'util-linux': ['./usr/bin/flock', './usr/share/doc/util-linux/copyright'],
+};
 const UNREAD = [
   'usr/share/doc-base',
   'usr/share/man',
@@ -38,7 +46,11 @@ const UNREAD = [
   'usr/share/zoneinfo/right',
   'usr/share/zoneinfo/posix',
 ];
-const PROGRAMS = ['sh', 'tar', 'gzip', 'flock', 'cat', 'ls', 'id', 'env', 'ps', 'wget', 'sleep'];
+/** The server runs nice, sh, sync, true and unshare; a first start runs flock and tar; the rest serves who looks inside. */
+const OF_BUSYBOX = [
+  ...['sh', 'sync', 'true', 'unshare', 'tar', 'gzip'],
+  ...['cat', 'ls', 'id', 'env', 'ps', 'wget', 'sleep'],
+];
 /** The user is a number, because Kubernetes checks `runAsNonRoot` by it. */
 export const USER = 10001;
 export const APP = 'app';
@@ -50,19 +62,22 @@ export async function layOutBase(root, { work }) {
     symlinkSync(`usr/${folder}`, join(root, folder));
   }
   const archives = await fetchPackages(join(work, 'debian-packages'));
-  for (const archive of archives)
+  const described = await Promise.all(archives.map(describe));
+  for (const [at, { name }] of described.entries())
     await tool('sh', [
       '-c',
-      'dpkg-deb --fsys-tarfile "$1" | tar -x --keep-directory-symlink -C "$2"',
+      'of=$1 into=$2; shift 2; dpkg-deb --fsys-tarfile "$of" | tar -x --keep-directory-symlink -C "$into" "$@"',
       'sh',
-      archive,
+      archives[at],
       root,
+      ...(PARTS[name] ?? []),
     ]);
   for (const path of UNREAD) rmSync(join(root, path), { recursive: true, force: true });
   joinCertificates(root);
-  for (const name of PROGRAMS) {
-    const path = join(root, 'usr/bin', name);
-    if (!existsSync(path)) symlinkSync('busybox', path);
+  const applets = new Set((await tool(join(root, 'usr/bin/busybox'), ['--list'])).split('\n'));
+  for (const name of OF_BUSYBOX) {
+    if (!applets.has(name)) throw new Failure(`Debian's busybox has no ${name}`);
+    symlinkSync('busybox', join(root, 'usr/bin', name));
   }
   put(
     join(root, 'etc/passwd'),
@@ -72,8 +87,9 @@ export async function layOutBase(root, { work }) {
   put(join(root, 'etc/nsswitch.conf'), 'hosts: files dns\n');
   for (const folder of ['data', 'models', 'tmp', 'proc', 'sys', 'dev', 'run'])
     mkdirSync(join(root, folder), { recursive: true });
+  chmodSync(join(root, 'data'), 0o700);
   await layOutNode(root);
-  return await Promise.all(archives.map(describe));
+  return described;
 }
 
 async function fetchPackages(folder) {

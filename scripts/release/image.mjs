@@ -64,7 +64,7 @@ export async function buildImage({ out, version, full = false, prebuilt = [], lo
   const digest = layout.finish({
     config: configOf({ full, labels }),
     created: when,
-    tag,
+    name: `trunkline:${tag}`,
     annotations: labels,
   });
   mkdirSync(out, { recursive: true });

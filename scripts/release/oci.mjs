@@ -65,7 +65,8 @@ export class ImageLayout {
     });
   }
 
-  finish({ config, created, tag, annotations }) {
+  /** `name` is what container engines call the image after they load the archive: trunkline:1.2.3. */
+  finish({ config, created, name, annotations }) {
     const platform = { architecture: imageArchitecture(), os: 'linux' };
     const image = {
       created,
@@ -90,7 +91,7 @@ export class ImageLayout {
           mediaType: manifest.mediaType,
           ...stored,
           platform,
-          annotations: { 'org.opencontainers.image.ref.name': tag },
+          annotations: { 'org.opencontainers.image.ref.name': name },
         },
       ],
     };

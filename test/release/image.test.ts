@@ -52,8 +52,9 @@ it('is a layout whose digests are those of its blobs, with folders of the user',
   const layout = new ImageLayout(join(folder, 'layout'));
   await layout.addLayer(tree, { user: USER, owned: ['data'], comment: 'trial' });
   const created = '2026-01-01T00:00:00Z';
-  layout.finish({ config: { User: String(USER) }, created, tag: '1.0.0', annotations: {} });
+  layout.finish({ config: { User: String(USER) }, created, name: 'trunkline:1.0.0', annotations: {} });
   const { manifests } = JSON.parse(readFileSync(join(folder, 'layout/index.json'), 'utf8'));
+  expect(manifests[0].annotations).toEqual({ 'org.opencontainers.image.ref.name': 'trunkline:1.0.0' });
   const manifest = JSON.parse(blob(manifests[0].digest).toString());
   const config = JSON.parse(blob(manifest.config.digest).toString());
   for (const name of readdirSync(join(folder, 'layout/blobs/sha256')))
@@ -98,6 +99,26 @@ it('has a bill of materials with each part once, and a provenance of its commit'
   expect(source.digest.gitCommit).toMatch(/^[0-9a-f]{40}$/);
 });
 
+async function transcriptOfSpeech(url: string): Promise<string> {
+  const post = async (path: string, init: RequestInit) =>
+    await fetch(url + path, { method: 'POST', ...init });
+  const { api_key: key } = (await (await post('/v1/sandbox/keys', {})).json()) as { api_key: string };
+  const authorization = `Bearer ${key}`;
+  const spoken = await post('/v1/audio/speech', {
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'svc-speak',
+      voice: 'en1',
+      input: 'Your appointment is tomorrow at nine.',
+    }),
+  });
+  const body = new FormData();
+  body.set('model', 'svc-hear');
+  body.set('file', new Blob([await spoken.arrayBuffer()]), 'said.mp3');
+  const heard = await post('/v1/audio/transcriptions', { headers: { authorization }, body });
+  return ((await heard.json()) as { text: string }).text;
+}
+
 const hasModels = selectModels(readManifest()).every(
   (model: object) => staleFiles(defaultRoot(), model).length === 0,
 );
@@ -133,6 +154,9 @@ describe.skipIf(!long || noImage !== '')('an image without models', () => {
       '--ro-bind',
       image,
       '/',
+      '--ro-bind',
+      defaultRoot(),
+      '/models',
       '--bind',
       data,
       '/data',
@@ -159,8 +183,7 @@ describe.skipIf(!long || noImage !== '')('an image without models', () => {
     ];
     const command = [...config.Entrypoint, ...config.Cmd] as string[];
     const args = [...sandbox, ...identity, '--clearenv', ...settings, '--chdir', '/data'];
-    const served = [...args, '--ro-bind', defaultRoot(), '/models', ...command];
-    const server = spawn('bwrap', served, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const server = spawn('bwrap', [...args, ...command], { stdio: ['ignore', 'pipe', 'inherit'] });
     let said = '';
     server.stdout.on('data', (text) => {
       said += text;
@@ -171,18 +194,26 @@ describe.skipIf(!long || noImage !== '')('an image without models', () => {
         env: { TRUNKLINE_PORT: String(port) },
       });
       expect(health.status, said).toBe(0);
-      expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+      const url = `http://127.0.0.1:${port}`;
+      expect((await fetch(`${url}/readyz`)).status).toBe(200);
+      expect(await transcriptOfSpeech(url)).toMatch(/appointment is tomorrow/);
     } finally {
       server.kill('SIGKILL');
     }
     const answer = spawnSync(
       'bwrap',
-      [...args, '/usr/bin/sh', '-c', 'id -u; touch /x; trunkline --version'],
+      [
+        ...args,
+        '/usr/bin/sh',
+        '-c',
+        'id -u; touch /x; trunkline --version; trunkline backup /tmp/kept; trunkline doctor',
+      ],
       {
         encoding: 'utf8',
       },
     );
-    expect(answer.stdout).toBe(`${USER}\n1.0.0\n`);
+    expect(answer.stdout).toMatch(new RegExp(`^${USER}\n1\\.0\\.0\n/tmp/kept: \\d+ files, `));
+    expect(answer.stdout).toMatch(/^ok +ffmpeg: \/models\/.* decodes$/m);
     expect(answer.stderr).toContain('Read-only file system');
   });
 });

@@ -28,11 +28,11 @@ const through = (hash: ReturnType<typeof createHash>) =>
 
 export async function syncFileSystem(folder: string): Promise<void> {
   const code = await new Promise<number | null>((resolve, reject) => {
-    const child = spawn('sync', ['--file-system', folder], { stdio: 'ignore' });
+    const child = spawn('sync', ['-f', folder], { stdio: 'ignore' });
     child.on('error', reject);
     child.on('close', resolve);
   });
-  if (code !== 0) throw new Error(`${folder}could not be flushed to the disk (sync ended with ${code})`);
+  if (code !== 0) throw new Error(`${folder} could not be flushed to the disk (sync ended with ${code})`);
 }
 
 export async function syncFolder(folder: string): Promise<void> {
