@@ -3,15 +3,7 @@
  * of each.
  */
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -27,7 +19,7 @@ import { openCoreServices } from '../../src/main/main.ts';
 import { readGuide } from '../docs/guide.ts';
 import { bearer } from '../foundation/access/access-service.ts';
 import { emptyDatabase } from '../foundation/storage/databases.ts';
-import { POSTGRES_URL } from '../foundation/storage/templates.ts';
+import { dumpPostgres, noDumps, restorePostgres } from '../foundation/storage/postgres-programs.ts';
 
 const DATA = join(import.meta.dirname, 'data');
 interface Release {
@@ -108,36 +100,26 @@ it('copies nothing where a folder is new, or where its schema is already the new
   expect(existsSync(join(folder, BEFORE_MIGRATION))).toBe(false);
 });
 
-const [pgDump = '', pgRestore = ''] = ['pg_dump', 'pg_restore'].map((name) => {
-  const of = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql').sort().reverse() : [];
-  return of.map((version) => `/usr/lib/postgresql/${version}/bin/${name}`).find((path) => existsSync(path));
-});
-const noPostgres = !POSTGRES_URL ? 'TRUNKLINE_TEST_DATABASE_URL' : pgDump && pgRestore ? '' : 'pg_dump';
-if (noPostgres !== '') console.warn(`the way back on PostgreSQL is not tried, for want of ${noPostgres}`);
+if (noDumps !== '') console.warn(`the way back on PostgreSQL is not tried, for want of ${noDumps}`);
 
-describe.skipIf(noPostgres !== '')('a database in PostgreSQL', () => {
+describe.skipIf(noDumps !== '')('a database in PostgreSQL', () => {
   it('is brought back by pg_restore of the dump from before the upgrade', async () => {
     const made = await emptyDatabase('postgres');
     const url = made.options.databaseUrl as string;
     const dump = join(folder, 'before.dump');
-    const program = (name: string, args: string[]) => {
-      const { status, stderr } = spawnSync(name, args, { encoding: 'utf8' });
-      expect(stderr).toBe('');
-      expect(status).toBe(0);
-    };
     try {
       const earlier = { ...made.options, migrations: asOf(241) };
       const first = await openStorage(earlier);
       await sql`update schema_migrations set applied_at = 1 where number = 241`.execute(first.db);
       await first.close();
-      program(pgDump, ['--format=custom', `--file=${dump}`, url]);
+      dumpPostgres(url, dump);
       await (await openStorage(made.options)).close();
       await expect(openStorage(earlier)).rejects.toThrow('which this program does not know');
       const emptied = await openStorage(made.options);
       await sql`drop schema public cascade`.execute(emptied.db);
       await sql`create schema public`.execute(emptied.db);
       await emptied.close();
-      program(pgRestore, ['--no-owner', '--schema=public', `--dbname=${url}`, dump]);
+      restorePostgres(url, dump);
       const storage = await openStorage(earlier);
       const { rows } = await sql`select applied_at from schema_migrations where number = 241`.execute(
         storage.db,
