@@ -1,8 +1,9 @@
+import { type CodeRun, codeRuns, runFrom } from './code-runs.ts';
 import type { PiiFinding } from './finding.ts';
 
 /** Numbers of houses, written or said: "42", "12 bis", "forty two", "cuarenta y dos". */
 const SAID_NUMBER =
-  '(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\\p{L}{3,6}teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|oh|uno?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|trece|catorce|quince|dieci\\p{L}{1,24}|veint\\p{L}{1,24}|treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa|cien(?:to)?|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingts?|trente|quarante|cinquante|soixante|cents?|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|undici|dodici|tredici|quattordici|quindici|sedici|venti\\p{L}{0,24}|trenta\\p{L}{0,24}|quaranta\\p{L}{0,24}|cinquanta\\p{L}{0,24}|sessanta\\p{L}{0,24}|settanta\\p{L}{0,24}|ottanta\\p{L}{0,24}|novanta\\p{L}{0,24}|cento\\p{L}{0,24}|dois|duas|três|oito|dez|doze|treze|quinze|vinte|trinta|quarenta|cinquenta|sessenta|oitenta|cem|ein|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|\\p{L}{0,24}(?:zehn|zig|ßig|hundert)|een|twee|drie|vijf|zes|zeven|negen|tien|twaalf|\\p{L}{0,24}(?:tien|tig|honderd))';
+  '(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\\p{L}{3,6}teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|oh|uno?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|trece|catorce|quince|dieci\\p{L}{1,24}|veint\\p{L}{1,24}|treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa|cien(?:to)?|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingts?|trente|quarante|cinquante|soixante|cents?|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|undici|dodici|tredici|quattordici|quindici|sedici|venti\\p{L}{0,24}|trenta\\p{L}{0,24}|quaranta\\p{L}{0,24}|cinquanta\\p{L}{0,24}|sessanta\\p{L}{0,24}|settanta\\p{L}{0,24}|ottanta\\p{L}{0,24}|novanta\\p{L}{0,24}|cento\\p{L}{0,24}|dois|duas|três|oito|dez|doze|treze|quinze|vinte|trinta|quarenta|cinquenta|sessenta|oitenta|cem|ein|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|\\p{L}{0,24}(?:zehn|zig|ßig|hundert)|een|twee|drie|vijf|zes|zeven|negen|tien|twaalf|\\p{L}{0,24}(?:tien|tig|honderd)|\\p{L}{0,12}(?:hundert|honderd)\\p{L}{1,24}|(?:due|tre|quattro|cinque|sei|sette|otto|nove)cento\\p{L}{0,24}|\\p{L}{2,6}cientos|quinientos|\\p{L}{2,6}[cz]entos|quinhentos)';
 const NUMBER = `(?:\\p{Nd}{1,5}(?:[-/]\\p{Nd}{1,4})?(?:\\s?(?:bis|ter|[a-z])(?![\\p{L}\\p{M}]))?|${SAID_NUMBER}(?:(?:[\\s-]+|\\s(?:y|et|e|and|en)\\s)${SAID_NUMBER}){0,5}(?![\\p{L}\\p{M}]))`;
 /** The length of a word is bounded, so that no pattern backtracks over a long one. */
 const CAPITAL = "\\p{Lu}[\\p{L}\\p{M}'’.-]{0,48}";
@@ -17,7 +18,7 @@ const insensitive = (word: string): string =>
     .join('');
 const either = (words: string): string => words.split('|').map(insensitive).join('|');
 
-const FLOOR = `(?:,?\\s*(?:${either('primero|segundo|tercero|cuarto|quinto|sexto|bajo|ático|primo|secondo|terzo|quarto|piano')})(?:\\s+(?:\\p{Lu}|derecha|izquierda|exterior|interior|piano|andar))?(?![\\p{L}\\p{M}]))`;
+const FLOOR = `(?:,?\\s*(?:\\p{Nd}{1,2}[ºª°]|${either('primero|segundo|tercero|cuarto|quinto|sexto|bajo|ático|primo|secondo|terzo|quarto|piano')})(?:\\s*(?<=[\\sºª°])(?:\\p{Lu}|derecha|izquierda|exterior|interior|piano|andar))?(?![\\p{L}\\p{M}]))`;
 const UNIT = `(?:,?\\s*(?:${either('apt|apartment|unit|suite|ste|flat|floor|room|piso|puerta|portal|escalera|bajo|izquierda|derecha|appartement|étage|bâtiment|bât|wohnung|stock|interno|scala|piano|apto|apartamento|andar|bloco')}|#)\\.?\\s*(?:\\p{Nd}+\\s?\\p{L}?|\\p{L})(?![\\p{L}\\p{M}]))`;
 const REST = `${FLOOR}?${UNIT}{0,2}(?:(?:,\\s*|\\s+(?:in|en|à|a|em|te)\\s+|\\s*\\n\\s*|\\s+(?=\\p{Nd}))(?:${POSTCODE}(?:,?\\s+${TOWN})?|${TOWN}(?:,?\\s*[A-Z]{2}(?![\\p{L}]))?(?:,?\\s+${POSTCODE})?)){0,3}`;
 
@@ -69,16 +70,39 @@ const ANNOUNCED = new RegExp(
   'giu',
 );
 const ANNOUNCED_END =
-  /[.!?;।](?=\s|$)|\n|,?\s+(?:and|but|so|my|i|i['’]m|you|please|y|pero|mi|tengo|et|mais|mon|ma|je|und|aber|mein|meine|ich|ma|mio|mia|sono|mas|meu|minha|mijn|maar|ik|और|मेरा|मेरी)\s/iu;
+  /[.!?;।](?=\s|$)|\n|\u2028|,?\s+(?:and|but|so|my|i|i['’]m|you|please|y|pero|mi|tengo|et|mais|mon|ma|je|und|aber|mein|meine|ich|ma|mio|mia|sono|mas|meu|minha|mijn|maar|ik|और|मेरा|मेरी)\s/iu;
 const HAS_NUMBER = new RegExp(`\\p{Nd}|(?<![\\p{L}\\p{M}])${SAID_NUMBER}(?![\\p{L}\\p{M}])`, 'u');
 const MAX_ANNOUNCED = 120;
 const NEAR = 8;
 const MOST_OF_IT = 0.6;
 
 const POSTAL = new RegExp(
-  `${EDGE}(?:zip(?:\\s?code)?|post\\s?code|postal\\s?code|código postal|code postal|postleitzahl|plz|cap|cep|postcode|पिन\\s?कोड)\\s*(?:is|es|est|ist|è|é|है|:)?\\s*(${POSTCODE})`,
+  `${EDGE}(?:zip(?:\\s?code)?|post\\s?code|postal\\s?code|código postal|code postal|postleitzahl|plz|cap|cep|postcode|पिन\\s?कोड)${END}`,
   'giu',
 );
+const HOUSE = new RegExp(
+  `${EDGE}(?:house number|huisnummer|hausnummer|numero civico|número da porta|número de (?:la casa|portal)|numéro de rue|मकान (?:नंबर|संख्या))${END}`,
+  'giu',
+);
+/** Codes of all served countries, as they are without spaces and hyphens. */
+const POSTAL_CODE = /^(?:\d{4,9}|\d{4}[A-Z]{2}|[A-Z]{1,2}\d[A-Z\d]?\d[A-Z]{2}|[A-Z]\d[A-Z]\d[A-Z]\d)$/;
+const HOUSE_NUMBER = /^\d{1,5}[A-Z]?$/;
+const LEADS_TO_CODE =
+  /^[\s:,]{0,3}(?:(?:number|is|es|el|est|c['’]est|le|ist|die|der|lautet|è|il|é|o|um|uh|eh|euh|ähm?|है)[\s:,]{1,3}){0,3}$/iu;
+
+/** Codes may be said: "postcode een nul een twee AB". */
+function calledCodes(text: string, called: RegExp, shape: RegExp, runs: () => readonly CodeRun[]): CodeRun[] {
+  const found: CodeRun[] = [];
+  let next = 0;
+  for (const { 0: words, index } of text.matchAll(called)) {
+    const end = index + words.length;
+    while (next < runs().length && (runs()[next] as CodeRun).end <= end) next += 1;
+    const run = runs()[next] && runFrom(runs()[next] as CodeRun, end);
+    if (run !== undefined && shape.test(run.text) && LEADS_TO_CODE.test(text.slice(end, run.start)))
+      found.push(run);
+  }
+  return found;
+}
 
 export function addressFindings(text: string): readonly PiiFinding[] {
   const findings: PiiFinding[] = [];
@@ -97,9 +121,9 @@ export function addressFindings(text: string): readonly PiiFinding[] {
     );
     if (!isKnown && said !== '' && HAS_NUMBER.test(said)) add(start, start + said.length);
   }
-  for (const match of text.matchAll(POSTAL)) {
-    const code = match[1] as string;
-    add(match.index + match[0].length - code.length, match.index + match[0].length);
-  }
+  let read: readonly CodeRun[] | undefined;
+  const runs = () => (read ??= codeRuns(text));
+  for (const { start, end } of calledCodes(text, POSTAL, POSTAL_CODE, runs)) add(start, end);
+  for (const { start, end } of calledCodes(text, HOUSE, HOUSE_NUMBER, runs)) add(start, end);
   return findings;
 }

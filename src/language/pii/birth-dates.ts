@@ -40,9 +40,15 @@ const JOINERS = setOf(
 );
 const TOKEN = /\p{Nd}+(?:st|nd|rd|th|er|º|ª|\.)?|[\p{L}\p{M}]+/gu;
 const AHEAD = 60;
-const BEHIND = 50;
+const BEHIND = 90;
+/** A year alone is a birth date only directly behind the words of birth. */
+const YEAR_AHEAD = 20;
+const YEAR = /^(?:19|20)\p{Nd}{2}$/u;
 
 const FOLDED_DIGITS = setOf([...DIGITS.keys()]);
+
+/** "Dreiundzwanzigsten", and "drieëntwintigste" in Dutch. */
+const GERMAN_ORDINAL = /(?:(?:[zsß]ig|tig)ste|zehnte|tiende)[nrms]?$/u;
 
 const isNumber = (word: string): boolean =>
   /^\p{Nd}/u.test(word) ||
@@ -50,7 +56,8 @@ const isNumber = (word: string): boolean =>
   isNumberWord(word) ||
   isHundredsWord(word) ||
   /(?:hundert|tausend|honderd|duizend|cento|mila)/u.test(word) ||
-  /^(?:tw|th|fo|fi|si|se|ei|ni)\p{L}*t(?:y|ies)$/u.test(word);
+  /^(?:tw|th|fo|fi|si|se|ei|ni)\p{L}*t(?:y|ies)$/u.test(word) ||
+  GERMAN_ORDINAL.test(word);
 
 interface DateSpan {
   readonly start: number;
@@ -89,7 +96,7 @@ function dateIn(text: string, from: number, to: number): DateSpan | null {
       numbers += kind === 'number' ? 1 : 0;
       digits += token.word.replace(/\P{Nd}/gu, '');
     }
-    const isYear = /^(?:19|20)\p{Nd}{2}$/u.test(digits) && numbers === 1;
+    const isYear = YEAR.test(digits) && numbers === 1;
     if ((months > 0 && numbers > 0) || numbers >= 3 || digits.length >= 6 || isYear)
       return { start: tokens[at]!.start, end: tokens[last]!.end };
     at = last;
@@ -104,7 +111,8 @@ export function birthDateFindings(text: string): readonly PiiFinding[] {
     const date =
       dateIn(text, end, Math.min(text.length, end + AHEAD + BEHIND)) ??
       dateIn(text, Math.max(0, index - BEHIND), index);
-    if (date !== null && date.start - end <= AHEAD) findings.push({ type: 'BIRTH_DATE', ...date });
+    const ahead = date !== null && YEAR.test(text.slice(date.start, date.end)) ? YEAR_AHEAD : AHEAD;
+    if (date !== null && date.start - end <= ahead) findings.push({ type: 'BIRTH_DATE', ...date });
   }
   return findings;
 }

@@ -1,3 +1,4 @@
+import { fold, LANGUAGE_WORDS } from '../text/index.ts';
 import type { PiiFinding } from './finding.ts';
 import { DIGITS } from './lexicon.ts';
 import { isNumberWord as isLargeNumberWord } from './number-words.ts';
@@ -5,9 +6,10 @@ import { isNumberWord as isLargeNumberWord } from './number-words.ts';
 /** The pattern is anchored and bounded, so that it scans a long word without an at sign only once. */
 const WRITTEN =
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}\s?@\s?[\p{L}\p{N}-]{1,63}(?:\s?\.\s?[\p{L}\p{N}-]{1,63}){0,8}\s?\.\s?\p{L}{2,24}/gu;
-const AT = '(?<=^|[\\s,])(?:at|ät|arroba|arr?obase|chiocciola|klammeraffe|apenstaartje|एट|ऐट)\\s+';
+const AT =
+  '(?<=^|[\\s,])(?:at(?:\\s(?:the\\srate(?:\\sof)?|sign|symbol))?|ät|arroba|arr?obase|a\\scommercial|chiocciola|klammeraffe|apenstaartje|[एऐ]ट(?:\\sद\\sरेट)?)\\s+';
 const NAME = '[\\p{L}\\p{N}-]{1,63}';
-const LABEL = `(?:[\\p{L}\\p{N}]\\s+){0,20}${NAME}(?:\\s+(?:dash|hyphen|minus|guion|guión|tiret|strich)\\s+${NAME}){0,3}`;
+const LABEL = `(?:[\\p{L}\\p{N}]\\s+){0,20}${NAME}(?:\\s+(?:dash|hyphen|minus|guion|guión|tiret|strich|bindestrich|trattino|hífen|traço|streepje|koppelteken|डैश|हाइफ़न)\\s+${NAME}){0,3}`;
 const SAID_DOT = '\\s(?:dot|point|punto|ponto|punkt|punt|डॉट)\\s';
 const END = '(?![\\p{L}\\p{N}])';
 /** The pattern finds `at gmail dot com`, `at gmail.com`, `arroba gmail punto com`. */
@@ -30,10 +32,29 @@ const PROVIDERS =
   /^(gmail|googlemail|yahoo|outlook|hotmail|icloud|aol|proton(mail)?|live|msn|comcast|verizon|gmx|web|orange|libero|mail|me)\b/iu;
 const CONTEXT = /\be-?\s?mail|mail\s+address|correo|courriel|adresse|posta|endereço|ईमेल/iu;
 const CONTEXT_WINDOW = 100;
-const JOINERS =
-  /^(dot|underscore|dash|hyphen|plus|period|point|punto|ponto|punkt|guion|guión|tiret|minus|unterstrich|bindestrich|डॉट|अंडरस्कोर|डैश|underline)$/iu;
-const LOW_DASH = /^(bajo|bas|medio|basso)$/iu;
-const DASH = /^(guion|guión|tiret|trattino)$/iu;
+/** A bare "at" is also an English preposition; "at the rate" and other languages' words for the sign are not. */
+const MAY_BE_PREPOSITION = /^at\s(?!(?:the\srate|sign|symbol)\s)/iu;
+/** These words mostly mean "less". */
+const NOT_SIGNS: ReadonlySet<string> = new Set(['min', 'meno', 'menos']);
+const JOINERS: ReadonlySet<string> = new Set([
+  'plus',
+  'guion medio',
+  'punt',
+  ...Object.values(LANGUAGE_WORDS).flatMap(({ spelling: { dot, dash, underscore } }) =>
+    [...dot, ...dash, ...underscore].filter((sign) => !NOT_SIGNS.has(sign)),
+  ),
+]);
+const LONGEST_JOINER = 3;
+/** Before digits or a letter, such a word leads to the address and is not its beginning. */
+const LEADS_TO: ReadonlySet<string> = new Set(
+  (
+    'is it its to at the a an and or of on in by my address email mail es esta a al y o de del mi correo est c au et ou du mon adresse ' +
+    'ist und oder an mein die e ed il la mia posta per o os um para meu endereco en of naar aan mijn adres है पर और मेरा मेल ईमेल'
+  )
+    .split(' ')
+    .map(fold),
+);
+const INITIAL = /^[^aeiouyàáâèéêíìóòúù\P{L}]$/iu;
 const LOCAL_TOKEN = /[\p{L}\p{M}\p{N}._%+'-]+/gu;
 const MAX_LOCAL_TOKENS = 40;
 
@@ -42,6 +63,14 @@ interface Local {
   /** A name of several parts, letters or digits does not precede a place. */
   readonly composed: boolean;
   readonly joined: boolean;
+}
+
+function joinerBefore(tokens: readonly RegExpExecArray[], at: number): number {
+  for (let length = Math.min(LONGEST_JOINER, at - 1); length > 0; length -= 1) {
+    const words = tokens.slice(at - length, at).map(([word]) => fold(word));
+    if (JOINERS.has(words.join(' ').replace(/['’]/gu, ' '))) return length;
+  }
+  return 0;
 }
 
 const isSpelled = (token: string): boolean =>
@@ -57,9 +86,11 @@ function localBefore(text: string, end: number): Local | null {
   for (let taken = 1; at > 0 && taken < MAX_LOCAL_TOKENS; taken += 1) {
     const here = tokens[at]?.[0] as string;
     const before = tokens[at - 1]?.[0] as string;
-    if (JOINERS.test(before) && at >= 2) at -= 2;
-    else if (LOW_DASH.test(before) && at >= 3 && DASH.test(tokens[at - 2]?.[0] as string)) at -= 3;
+    const joiner = joinerBefore(tokens, at);
+    if (joiner > 0) at -= joiner + 1;
     else if (isSpelled(here) && isSpelled(before)) at -= 1;
+    else if (isInitial(tokens[at - 1] as RegExpExecArray)) at -= 1;
+    else if (isNumeric(here) && !LEADS_TO.has(fold(before))) at -= 1;
     else break;
     composed = true;
   }
@@ -68,6 +99,12 @@ function localBefore(text: string, end: number): Local | null {
   composed ||= /[._%+\d-]/.test(first[0]);
   return { start: base + first.index, composed, joined };
 }
+
+/** The letter of "d'abord" and "it’s" is none. */
+const isInitial = ({ 0: token, index, input }: RegExpExecArray): boolean =>
+  INITIAL.test(token) && /^\s?$/u.test(input.charAt(index - 1));
+
+const isNumeric = (token: string): boolean => /^\d+$/.test(token) || isNumberWord(token);
 
 const hasContext = (text: string, start: number): boolean =>
   CONTEXT.test(text.slice(Math.max(0, start - CONTEXT_WINDOW), start));
@@ -92,7 +129,8 @@ export function emailFindings(text: string): readonly PiiFinding[] {
   const said = (domains: RegExp, isAddress: (local: Local, domain: string) => boolean) => {
     for (const match of text.matchAll(domains)) {
       const local = localBefore(text, match.index);
-      if (local && isAddress(local, match[1] as string))
+      const isSign = domains === SAID_DOMAIN && !MAY_BE_PREPOSITION.test(match[0]);
+      if (local && (isSign || isAddress(local, match[1] as string)))
         findings.push({ type: 'EMAIL', start: local.start, end: match.index + match[0].length });
     }
   };

@@ -23,4 +23,7 @@ export interface PiiFinding {
   readonly end: number;
 }
 
+/** It separates what one speaker says from what the next one says, where turns are read as one text. */
+export const TURN_END = '\u2028';
+
 export const piiTagOf = (type: PiiEntity): string => `[REDACTED_${type}]`;

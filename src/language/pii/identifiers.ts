@@ -1,47 +1,6 @@
 import { isIban } from '../capture/index.ts';
-import { digitRuns } from './digits.ts';
+import { type CodeRun, codeRuns, runFrom } from './code-runs.ts';
 import type { PiiEntity, PiiFinding } from './finding.ts';
-
-interface CodeRun {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-interface CodePart extends CodeRun {
-  readonly isGroup: boolean;
-}
-
-const MIXED = /(?<![\p{L}\p{M}\p{Nd}])(?=[A-Za-z]*\p{Nd})[A-Za-z\p{Nd}]{2,34}(?![\p{L}\p{M}\p{Nd}])/gu;
-const LETTER = /(?<![\p{L}\p{M}\p{Nd}'’])[A-Za-z](?![\p{L}\p{M}\p{Nd}'’])/gu;
-const CAPITALS = /(?<![\p{L}\p{M}\p{Nd}])[A-Z]{2,5}(?![\p{L}\p{M}\p{Nd}])/gu;
-const GAP = /^[\s.,\-–/]{0,3}$/u;
-
-function codeRuns(text: string): readonly CodeRun[] {
-  const parts: CodePart[] = [];
-  const taken: boolean[] = [];
-  const add = (part: string, start: number, end: number, isGroup: boolean) => {
-    for (let at = start; at < end; at += 1) if (taken[at]) return;
-    for (let at = start; at < end; at += 1) taken[at] = true;
-    parts.push({ text: part.toUpperCase(), start, end, isGroup });
-  };
-  for (const { 0: found, index } of text.matchAll(MIXED)) add(found, index, index + found.length, true);
-  for (const run of digitRuns(text)) for (const { digits, start, end } of run) add(digits, start, end, true);
-  for (const { 0: found, index } of text.matchAll(CAPITALS)) add(found, index, index + found.length, true);
-  for (const { 0: found, index } of text.matchAll(LETTER)) add(found, index, index + found.length, false);
-  parts.sort((a, b) => a.start - b.start);
-  const runs: { text: string; start: number; end: number }[] = [];
-  for (const { text: part, start, end } of parts) {
-    const last = runs.at(-1);
-    if (last !== undefined && GAP.test(text.slice(last.end, start))) {
-      last.text += part;
-      last.end = end;
-    } else if (!ABBREVIATION.test(part)) runs.push({ text: part, start, end });
-  }
-  return runs;
-}
-
-const ABBREVIATION = /^[A-Z]{3,}$/;
 
 interface Announcement {
   readonly type: PiiEntity;
@@ -71,14 +30,14 @@ const ANNOUNCEMENTS: readonly Announcement[] = [
   {
     type: 'NATIONAL_ID',
     words: words(
-      /national insurance(?: number)?|ni number|nino|nhs number|driver'?s licen[cs]e|driving licen[cs]e|(?:national )?id(?:entity)?(?: card)?(?: number| no\.?)|identification number/,
-      /dni|nie|nif|cif|documento(?: nacional)?(?: de identidad)?|curp|rfc|cédula|licencia de conducir|número de identidad/,
-      /carte d['’]identité|numéro de sécurité sociale|sécurité sociale|permis de conduire|numéro fiscal/,
+      /national insurance(?: number)?|ni number|nino|nhs number|driver'?s licen[cs]e|driving licen[cs]e|social insurance(?: number)?|tax(?:payer)? (?:id|reference)(?: number)?|(?:national )?id(?:entity)?(?: card)?(?: number| no\.?)|identification number/,
+      /dni|nie|nif|cif|documento(?: nacional)?(?: de identidad)?|(?:número de la )?seguridad social|curp|rfc|cédula|licencia de conducir|número de identidad/,
+      /carte d['’]identité|numéro de sécu(?:rité sociale)?|sécu(?:rité sociale)?|permis de conduire|numéro fiscal/,
       /personalausweis(?:nummer)?|ausweisnummer|steuer(?:liche)?[- ]?(?:id|identifikations)[- ]?(?:nummer)?|steuernummer|sozialversicherungsnummer|rentenversicherungsnummer|führerschein(?:nummer)?|versichertennummer/,
-      /codice fiscale|carta d['’]identità|patente(?: di guida)?|partita iva/,
-      /cpf|rg|nif|número de contribuinte|contribuinte|cartão de cidadão|bilhete de identidade|carta de condução|cnh/,
-      /bsn|burgerservicenummer|rijbewijs(?:nummer)?|identiteitskaart|id-kaart/,
-      /आधार(?: कार्ड)?(?: नंबर| संख्या)?|aadhaa?r|पैन(?: कार्ड)?|pan(?: card)?(?: number)?|ड्राइविंग लाइसेंस|मतदाता/,
+      /codice fiscale|tessera sanitaria|carta d['’]identità|patente(?: di guida)?|partita iva/,
+      /cpf|rg|nif|niss|número de contribuinte|contribuinte|(?:número (?:d[ea] )?)?(?:identificação fiscal|segurança social)|cartão de cidadão|bilhete de identidade|carta de condução|cnh/,
+      /bsn|burgerservicenummer|sofinummer|rijbewijs(?:nummer)?|identiteitskaart|id-kaart/,
+      /आधार(?: कार्ड)?(?: नंबर| संख्या)?|aadhaa?r|पैन(?: कार्ड)?(?: नंबर| नम्बर| संख्या)?|pan(?: card)?(?: number)?|वोटर आईडी|voter id|ड्राइविंग लाइसेंस|मतदाता/,
     ),
     shape: /^(?=(?:.*\d){4})[A-Z0-9]{7,21}$/,
   },
@@ -136,25 +95,86 @@ function isSpanishId(code: string): boolean {
   return 'TRWAGMYFPDXBNJZSQVHLCKE'[number % 23] === plain.at(-1);
 }
 
+const ODD_VALUES = [
+  1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23,
+];
+const ITALIAN = /^[A-Z]{6}\d{2}[A-EHLMPR-T]\d{2}[A-Z]\d{3}[A-Z]$/;
+
+/** The last letter of a codice fiscale follows from the other fifteen. */
+function isItalianId(code: string): boolean {
+  if (!ITALIAN.test(code)) return false;
+  const sum = [...code.slice(0, -1)].reduce((total, character, at) => {
+    const place = /\d/.test(character) ? Number(character) : character.charCodeAt(0) - 65;
+    return total + (at % 2 === 0 ? (ODD_VALUES[place] as number) : place);
+  }, 0);
+  return code.charCodeAt(15) - 65 === sum % 26;
+}
+
+const FRENCH = /^[1278]\d{2}(?:0[1-9]|1[0-2]|[2-9]\d)\d{10}$/;
+
+/** The last two digits of a French number of social security are its key. */
+const isFrenchId = (code: string): boolean =>
+  FRENCH.test(code) && Number(code.slice(13)) === 97 - (Number(code.slice(0, 13)) % 97);
+
+const isProven = (code: string): boolean => isItalianId(code) || isFrenchId(code);
+
+const isSaidSpanishId = (code: string): boolean =>
+  /^(?:\d{8}|[XYZ]\d{7})[A-Z]$/.test(code) && isSpanishId(code);
+
+const KEY = /^[\s,]{0,3}(?:et\s)?(?:la\s)?cl(?:é|ef)\s(?:(?:c['’])?est\s)?$/iu;
+
+/** A French number is also said as thirteen digits and its key: "… clé cinquante-trois". */
+function endOf(text: string, run: CodeRun, next: CodeRun | undefined): number {
+  const isKey = next !== undefined && /^\d{2}$/.test(next.text) && KEY.test(text.slice(run.end, next.start));
+  return isKey ? next.end : run.end;
+}
+
+interface Announced {
+  readonly code: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+type Reading = (announced: Announcement, from: number) => Announced | null;
+
+function readingOf(text: string, runs: readonly CodeRun[]): () => Reading {
+  return () => {
+    let next = 0;
+    return ({ shape }, from) => {
+      while (next < runs.length && (runs[next] as CodeRun).end <= from) next += 1;
+      const run = runs[next] && runFrom(runs[next] as CodeRun, from);
+      if (run === undefined || run.start - from > AHEAD) return null;
+      const between = text.slice(from, run.start);
+      if (OTHER.test(between) || SENTENCES.test(between)) return null;
+      const { prefix } = run;
+      if (prefix !== undefined && prefix.start >= from && shape.test(prefix.text + run.text))
+        return { code: prefix.text + run.text, start: prefix.start, end: run.end };
+      if (!shape.test(run.text)) return null;
+      return { code: run.text, start: run.start, end: endOf(text, run, runs[next + 1]) };
+    };
+  };
+}
+
 /** Finds passport, account and national numbers by their announcement, check digits or shape. */
 export function identifierFindings(text: string): readonly PiiFinding[] {
   const runs = codeRuns(text);
+  const spelled = codeRuns(text, { names: true });
   const findings: PiiFinding[] = [];
-  for (const run of runs)
-    if (isIban(run.text)) findings.push({ type: 'IBAN', start: run.start, end: run.end });
+  for (const { text: code, start, end } of [...runs, ...spelled])
+    if (isIban(code)) findings.push({ type: 'IBAN', start, end });
+    else if (isProven(code)) findings.push({ type: 'NATIONAL_ID', start, end });
   for (const { type, shape, isValid } of SHAPES)
     for (const { 0: found, index } of text.matchAll(shape))
       if (isValid(found)) findings.push({ type, start: index, end: index + found.length });
-  for (const { type, words: announced, shape } of ANNOUNCEMENTS) {
-    let next = 0;
-    for (const { 0: found, index } of text.matchAll(announced)) {
-      const from = index + found.length;
-      while (next < runs.length && (runs[next] as CodeRun).start < from) next += 1;
-      const run = runs[next];
-      if (run === undefined || run.start - from > AHEAD) continue;
-      const between = text.slice(from, run.start);
-      if (OTHER.test(between) || SENTENCES.test(between) || !shape.test(run.text)) continue;
-      findings.push({ type, start: run.start, end: run.end });
+  const readings = [readingOf(text, runs), readingOf(text, spelled)];
+  for (const announcement of ANNOUNCEMENTS) {
+    const read = readings.map((begin) => begin());
+    for (const { 0: found, index } of text.matchAll(announcement.words)) {
+      const seen = read.map((reading) => reading(announcement, index + found.length));
+      const span =
+        seen.find((one) => one !== null && (isProven(one.code) || isSaidSpanishId(one.code))) ??
+        seen.find((one) => one !== null);
+      if (span) findings.push({ type: announcement.type, start: span.start, end: span.end });
     }
   }
   return findings;

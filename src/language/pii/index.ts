@@ -7,6 +7,7 @@ export {
   redactSegments,
   redactText,
   type ScannedSegment,
+  scanSegments,
   type TimedWord,
 } from './redact.ts';
 export { incompleteSpans, scanForPii } from './scan.ts';

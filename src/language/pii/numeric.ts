@@ -159,7 +159,7 @@ class RunScanner {
     const isCalledSsn = this.#near(window, SSN_CONTEXT, SSN_WINDOW);
     if (
       isSsn(digits) &&
-      (isCalledSsn || (oneByOne && !this.#isCalledPhone(window) && !this.#isForeign(window)))
+      (isCalledSsn || (oneByOne && phoneContext(this.#dialled(window)) === null && !this.#isForeign(window)))
     )
       this.#add('SSN', window);
     else if (isUsPhone(digits) && digits.length >= 10) this.#add('PHONE', window);

@@ -16,7 +16,10 @@ const CONTEXT = new RegExp(
   'giu',
 );
 const OTHER =
-  /(?<![\p{L}\p{M}])(?:order|tracking|ticket|reference|ref|invoice|case|booking|confirmation|flight|policy|claim|account|acct|iban|routing|serial|model|product|member\p{L}*|customer (?:number|id)|passport|social|ssn|insurance|pedido|seguimiento|reserva|factura|cuenta|póliza|referencia|pasaporte|dni|nie|commande|suivi|réservation|facture|dossier|référence|compte|passeport|bestell\p{L}*|sendungs\p{L}*|buchungs\p{L}*|rechnungs\p{L}*|konto\p{L}*|kunden\p{L}*|vorgangs\p{L}*|vertrags\p{L}*|reisepass\p{L}*|steuer\p{L}*|ordine|spedizione|prenotazione|fattura|conto|pratica|passaporto|encomenda|rastreio|fatura|conta|processo|passaporte|nif|cpf|bestelling\p{L}*|bestelnummer|boekings\p{L}*|factuur\p{L}*|rekening\p{L}*|klant\p{L}*|bsn|paspoort\p{L}*|ऑर्डर|खाता|खाते|बुकिंग|आधार|पासपोर्ट)(?![\p{L}\p{M}])/giu;
+  /(?<![\p{L}\p{M}])(?:order|tracking|ticket|reference|ref|invoice|case|booking|confirmation|flight|policy|claim|account|acct|iban|routing|serial|model|product|member\p{L}*|customer (?:number|id)|passport|social|ssn|insurance|pedido|seguimiento|reserva|factura|cuenta|póliza|referencia|pasaporte|dni|nie|commande|suivi|réservation|facture|dossier|référence|compte|passeport|bestell\p{L}*|sendungs\p{L}*|buchungs\p{L}*|rechnungs\p{L}*|konto\p{L}*|kunden\p{L}*|vorgangs\p{L}*|vertrags\p{L}*|reisepass\p{L}*|steuer\p{L}*|ordine|spedizione|prenotazione|fattura|conto|pratica|passaporto|encomenda|rastreio|fatura|conta|processo|passaporte|nif|cpf|bestelling\p{L}*|bestelnummer|boekings\p{L}*|factuur\p{L}*|rekening\p{L}*|klant\p{L}*|bsn|paspoort\p{L}*|(?<!(?:area|dial(?:l?ing)?|country|de área)\s)codes?|parts?|items?|parcel|imei|meter|quote|expediente|art[ií]culo|código(?!\s+(?:de\s+área|postal))|contrato|cliente|serie|lote|envío|série|client|contrat|colis|aktenzeichen|artikel\p{L}*|serien\p{L}*|geräte\p{L}*|zähler\p{L}*|akten\p{L}*|codice|articolo|contratto|matricola|artigo|dossier\p{L}*|contract\p{L}*|zaak\p{L}*|serie\p{L}*|ऑर्डर|खाता|खाते|बुकिंग|आधार|पासपोर्ट|टिकट|रेफरेंस|रेफ़रेंस|शिकायत|कंप्लेंट|सीरियल|मीटर|कोड|पॉलिसी)(?:\s+(?:का\s+)?(?:नंबर|नम्बर|संख्या))?(?![\p{L}\p{M}])/giu;
+/** Such words behind digits make them an amount. */
+const MEASURED =
+  /^\s?(?:[$€£₹%]|(?:grams?|gramm?os?|grammes?|kilo\p{L}{0,6}|kg|tonn?e?s?|litres?|liters?|met(?:re|er|ro)s?|km|miles|euros?|dollars?|pounds?|pesos|reais|rupees|francs?|units?|pieces|people|personas|stück|roupies|रुपये|रुपए|किलो)(?!\p{L}))/iu;
 const BEFORE = 70;
 const BEHIND = 40;
 
@@ -51,10 +54,10 @@ export interface DialledDigits {
   readonly followed: boolean;
 }
 
-const lastOf = (text: string, pattern: RegExp): number => {
-  let at = -1;
-  for (const match of text.matchAll(pattern)) at = match.index;
-  return at;
+const lastOf = (text: string, pattern: RegExp): { start: number; end: number } | null => {
+  let last: RegExpExecArray | null = null;
+  for (const match of text.matchAll(pattern)) last = match;
+  return last && { start: last.index, end: last.index + last[0].length };
 };
 
 export function phoneContext({
@@ -66,9 +69,10 @@ export function phoneContext({
   const lead = text.slice(Math.max(0, start - BEFORE), start);
   const phone = lastOf(lead, CONTEXT);
   const other = lastOf(lead, OTHER);
-  if (phone > other) return 'yes';
-  if (other >= 0) return 'no';
-  if (!followed && lastOf(text.slice(end, end + BEHIND), CONTEXT) >= 0) return 'yes';
+  // "टिकट नंबर" is no telephone number, although "नंबर" alone is one.
+  if (phone !== null && phone.start >= (other?.end ?? 0)) return 'yes';
+  if (other !== null) return 'no';
+  if (!followed && lastOf(text.slice(end, end + BEHIND), CONTEXT) !== null) return 'yes';
   return null;
 }
 
@@ -90,6 +94,21 @@ const SHAPES: readonly (readonly [country: CountryCode, begins: RegExp, groups: 
   ['IN', /^[6-9]/, '5-5 10 4-3-3 3-3-4'],
   ['BR', /^[1-9]/, '2-5-4 2-4-4 2-9'],
 ];
+/** Numbers that begin so are telephone numbers in any groups, where no word says otherwise. */
+const IN_ANY_GROUPS: readonly (readonly [country: CountryCode, begins: RegExp])[] = [
+  ['DE', /^01[5-7]/],
+  ['GB', /^0[1-37]/],
+  ['FR', /^0[1-79]/],
+  ['NL', /^0[1-7]/],
+];
+/** Without a leading zero, they count only when they are said in words. */
+const SAID_IN_ANY_GROUPS: readonly (readonly [country: CountryCode, begins: RegExp])[] = [
+  ['ES', /^[67]/],
+  ['PT', /^9/],
+  ['IT', /^3/],
+  ['IN', /^[6-9]/],
+];
+const FEWEST_GROUPS = 3;
 const IP_ADDRESS = /^\p{Nd}{1,3}(?:\.\p{Nd}{1,3}){3}$/u;
 const FEWEST = 7;
 const MOST = 15;
@@ -113,14 +132,21 @@ export function isPhone(said: DialledDigits): boolean {
     )
       return true;
   const context = phoneContext(said);
-  if (context === 'no') return false;
+  if (context === 'no' || MEASURED.test(text.slice(said.end, said.end + 12))) return false;
   if (context === 'yes' && digits.length <= MOST)
     return (
       digits.length >= FEWEST_MISHEARD || COUNTRIES.some((country) => isValidPhoneNumber(digits, country))
     );
+  if (groups.length >= FEWEST_GROUPS || isSaid(said)) {
+    const isOf = ([country, begins]: readonly [CountryCode, RegExp]) =>
+      begins.test(digits) && isValidPhoneNumber(digits, country);
+    if (IN_ANY_GROUPS.some(isOf) || (isSaid(said) && SAID_IN_ANY_GROUPS.some(isOf))) return true;
+  }
   const shape = groups.join('-');
   return SHAPES.some(
     ([country, begins, shapes]) =>
       begins.test(digits) && shapes.split(' ').includes(shape) && isValidPhoneNumber(digits, country),
   );
 }
+
+const isSaid = ({ text, start, end }: DialledDigits): boolean => !/\p{Nd}/u.test(text.slice(start, end));

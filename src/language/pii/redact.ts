@@ -1,4 +1,4 @@
-import { type PiiEntity, type PiiFinding, piiTagOf } from './finding.ts';
+import { type PiiEntity, type PiiFinding, piiTagOf, TURN_END } from './finding.ts';
 import { scanForPii } from './scan.ts';
 
 export interface TimedWord {
@@ -35,16 +35,24 @@ interface Piece {
   readonly end: number;
 }
 
-function joined(texts: readonly string[], before: string): { text: string; pieces: readonly Piece[] } {
+interface TurnText {
+  readonly text: string;
+  readonly speaker?: string | null;
+}
+
+function joined(parts: readonly TurnText[], before: string): { text: string; pieces: readonly Piece[] } {
   let text = before;
-  const pieces = texts.map((part) => {
-    if (text !== '') text += ' ';
+  const pieces = parts.map((part, at) => {
+    if (text !== '') text += changesSpeaker(parts[at - 1], part) ? TURN_END : ' ';
     const start = text.length;
-    text += part;
+    text += part.text;
     return { start, end: text.length };
   });
   return { text, pieces };
 }
+
+const changesSpeaker = (last: TurnText | undefined, next: TurnText): boolean =>
+  last?.speaker != null && next.speaker != null && last.speaker !== next.speaker;
 
 /**
  * Reads the turns of each speaker as one text, without the turns between: "four one one one …" – "Got it, and the
@@ -60,7 +68,7 @@ function acrossTurns(
   return [...speakers].flatMap((speaker) => {
     const own = segments.flatMap((segment, at) => (segment.speaker === speaker ? [at] : []));
     const { text, pieces: ownPieces } = joined(
-      own.map((at) => (segments[at] as ScannedSegment).text),
+      own.map((at) => segments[at] as ScannedSegment),
       '',
     );
     return scanForPii(
@@ -81,13 +89,20 @@ function acrossTurns(
 
 const PROVEN: ReadonlySet<PiiEntity> = new Set(['CARD', 'IBAN', 'SSN', 'PHONE']);
 
+/** The parts of a number that check digits prove across turns are that number, whatever each looks like alone. */
 function united(first: readonly PiiFinding[], second: readonly PiiFinding[]): readonly PiiFinding[] {
   if (second.length === 0) return first;
   const result: PiiFinding[] = [];
+  const proven = new Set(second.filter(({ type }) => type === 'CARD' || type === 'IBAN'));
   for (const finding of [...first, ...second].sort((a, b) => a.start - b.start || b.end - a.end)) {
     const last = result.at(-1);
     if (last === undefined || finding.start >= last.end) result.push(finding);
-    else if (finding.end > last.end) result[result.length - 1] = { ...last, end: finding.end };
+    else
+      result[result.length - 1] = {
+        type: proven.has(finding) ? finding.type : last.type,
+        start: last.start,
+        end: Math.max(last.end, finding.end),
+      };
   }
   return result;
 }
@@ -121,7 +136,7 @@ function redactWords(
 /** The scan of words is separate from the text, because both may be spelled differently. */
 function wordTags(segments: readonly ScannedSegment[], entities: readonly PiiEntity[], before: string) {
   const { text, pieces } = joined(
-    segments.flatMap(({ words }) => words.map(({ word }) => word.trim())),
+    segments.flatMap(({ words, speaker }) => words.map(({ word }) => ({ text: word.trim(), speaker }))),
     before,
   );
   const findings = scanForPii(text, entities);
@@ -133,6 +148,20 @@ function wordTags(segments: readonly ScannedSegment[], entities: readonly PiiEnt
   });
 }
 
+function findingsOf(
+  segments: readonly ScannedSegment[],
+  entities: readonly PiiEntity[],
+  { text, pieces }: { readonly text: string; readonly pieces: readonly Piece[] },
+): readonly PiiFinding[] {
+  return united(scanForPii(text, entities), acrossTurns(segments, pieces, entities));
+}
+
+/** Returns the personal data of consecutive segments; the offsets refer to their texts, joined by a space. */
+export const scanSegments = (
+  segments: readonly ScannedSegment[],
+  entities: readonly PiiEntity[],
+): readonly PiiFinding[] => findingsOf(segments, entities, joined(segments, ''));
+
 /**
  * Redacts text and words of consecutive segments, also across their boundaries. `before` is context only and is not
  * returned.
@@ -142,14 +171,9 @@ export function redactSegments<S extends ScannedSegment>(
   entities: readonly PiiEntity[],
   before = '',
 ): RedactedSegments<S> {
-  const { text, pieces } = joined(
-    segments.map((segment) => segment.text),
-    before,
-  );
-  const findings = united(
-    scanForPii(text, entities).filter(({ end }) => end > before.length),
-    acrossTurns(segments, pieces, entities),
-  );
+  const whole = joined(segments, before);
+  const { pieces } = whole;
+  const findings = findingsOf(segments, entities, whole).filter(({ end }) => end > before.length);
   const tags = wordTags(segments, entities, before);
   let at = 0;
   const redacted = segments.map((segment, index) => {

@@ -93,7 +93,7 @@ export const DE: AgentLanguageWords = {
     at: phrases('at|ät|klammeraffe'),
     dot: phrases('punkt'),
     dash: phrases('minus|bindestrich|strich'),
-    underscore: phrases('unterstrich'),
+    underscore: phrases('unterstrich|tiefstrich|underscore'),
     plus: list('plus'),
   },
   phrases: {

@@ -106,7 +106,7 @@ export const ES: AgentLanguageWords = {
     at: phrases('arroba'),
     dot: phrases('punto'),
     dash: phrases('guion|guión|menos'),
-    underscore: phrases('guion bajo|guión bajo|subrayado'),
+    underscore: phrases('guion bajo|guión bajo|barra baja|subrayado'),
     plus: phrases('más'),
   },
   phrases: {

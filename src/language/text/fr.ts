@@ -93,7 +93,7 @@ export const FR: AgentLanguageWords = {
     at: phrases('arobase|at|a commercial'),
     dot: phrases('point'),
     dash: phrases("tiret|trait d'union"),
-    underscore: phrases('tiret bas|souligné|underscore'),
+    underscore: phrases('tiret bas|tiret du bas|souligné|underscore'),
     plus: list('plus'),
   },
   phrases: {

@@ -84,7 +84,7 @@ export const NL: LanguageWords = {
     at: phrases('apenstaartje|at'),
     dot: phrases('punt'),
     dash: phrases('streepje|koppelteken|min'),
-    underscore: phrases('laag streepje|underscore'),
+    underscore: phrases('laag streepje|liggend streepje|lage streep|underscore'),
     plus: list('plus'),
   },
 };

@@ -86,7 +86,7 @@ export const PT: LanguageWords = {
     at: phrases('arroba'),
     dot: phrases('ponto'),
     dash: phrases('hífen|traço|menos'),
-    underscore: phrases('underline|sublinhado|underscore'),
+    underscore: phrases('underline|traço inferior|traço baixo|sublinhado|underscore'),
     plus: phrases('mais'),
   },
 };

@@ -69,6 +69,36 @@ const HIDDEN: readonly (readonly [string, string])[] = [
   ['O meu CPF é 123.456.789-09.', 'O meu CPF é [REDACTED_NATIONAL_ID].'],
   ['Il codice fiscale è RSSMRA85T10A562S.', 'Il codice fiscale è [REDACTED_NATIONAL_ID].'],
   ['मेरा आधार नंबर 2345 6789 0123 है।', 'मेरा आधार नंबर [REDACTED_NATIONAL_ID] है।'],
+  ['last name O’Rourke, first name Siobhan', 'last name [REDACTED_NAME], first name [REDACTED_NAME]'],
+  ['hier spricht Zubermann', 'hier spricht [REDACTED_NAME]'],
+  ['hier ist Brinkmann, guten Tag', 'hier ist [REDACTED_NAME], guten Tag'],
+  ['c’est Kervella à l’appareil', 'c’est [REDACTED_NAME] à l’appareil'],
+  ['u spreekt met de Wit van de klantenservice', 'u spreekt met [REDACTED_NAME] van de klantenservice'],
+  ['soy patricia robles', 'soy [REDACTED_NAME]'],
+  ['मैं प्रिया नायर बोल रही हूँ', 'मैं [REDACTED_NAME] बोल रही हूँ'],
+  ['ik woon op de Keizersgracht tweehonderdvijf', 'ik woon op de [REDACTED_ADDRESS]'],
+  ['abito in viale dei Mille duecentoquattro', 'abito in [REDACTED_ADDRESS]'],
+  [
+    'postcode drie vijf een een KV, huisnummer negentien',
+    'postcode [REDACTED_ADDRESS], huisnummer [REDACTED_ADDRESS]',
+  ],
+  [
+    'am dreiundzwanzigsten siebten neunzehnhundertachtundsiebzig bin ich geboren',
+    'am [REDACTED_BIRTH_DATE] bin ich geboren',
+  ],
+  ['mi pasaporte es XDD 093 117', 'mi pasaporte es [REDACTED_PASSPORT]'],
+  ['NIE equis ocho nueve uno ocho seis nueve uno ge', 'NIE [REDACTED_NATIONAL_ID]'],
+  ['numéro de sécu 1 50 04 33 721 113 53', 'numéro de sécu [REDACTED_NATIONAL_ID]'],
+  [
+    'sécurité sociale un cinquante zéro quatre trente-trois sept cent vingt et un cent treize, clé cinquante-trois',
+    'sécurité sociale [REDACTED_NATIONAL_ID]',
+  ],
+  ['effe erre erre gi enne enne nove due ti cinque zero elle due uno nove ci', '[REDACTED_NATIONAL_ID]'],
+  ['RG 24.678.131-4', 'RG [REDACTED_NATIONAL_ID]'],
+  ['it is r bannerjee 1987 at yahoo dot co dot in', 'it is [REDACTED_EMAIL]'],
+  ['kate at the rate outlook dot com', '[REDACTED_EMAIL]'],
+  ['écrivez à marie tiret du bas roux arobase laposte point net', 'écrivez à [REDACTED_EMAIL]'],
+  ['scriva a ufficio trattino ferri chiocciola dominio punto it', 'scriva a [REDACTED_EMAIL]'],
 ];
 
 /** Telephone numbers are of the five kinds that are redacted by default. */
@@ -85,6 +115,9 @@ const PHONES: readonly (readonly [string, string])[] = [
   ['Meu celular é (11) 98765-4321.', 'Meu celular é [REDACTED_PHONE].'],
   ['Mijn nummer is 06-12345678.', 'Mijn nummer is [REDACTED_PHONE].'],
   ['मेरा फ़ोन नंबर 98765 43210 है।', 'मेरा फ़ोन नंबर [REDACTED_PHONE] है।'],
+  ['ja die null eins sieben neun, achtzehn, fünfundfünfzig, null drei vier', 'ja die [REDACTED_PHONE]'],
+  ['nul zes een twee drie vier dubbel vijf zes zeven', '[REDACTED_PHONE]'],
+  ['seis cinco ocho doble cero uno nueve cuatro siete', '[REDACTED_PHONE]'],
   ['Call 415-555-2671 ext. 12.', 'Call [REDACTED_PHONE].'],
 ];
 
@@ -103,6 +136,21 @@ const LEFT_ALONE: readonly string[] = [
   'The server is at 192.168.100.200.',
   'I accounted for 12345 of them.',
   'Wir haben 24 Stunden geöffnet.',
+  'We flew to Austin and then to Savannah.',
+  'Vamos a Córdoba y luego a Santiago.',
+  'Nous vendons la Rose et la Marguerite.',
+  'The Jordan trainers in size nine.',
+  'sono serena grazie',
+  'soy cliente desde hace años',
+  'Hier ist Feierabend um sechs.',
+  'Met Kerst zijn wij gesloten.',
+  'मैं दिल्ली से बोल रहा हूँ',
+  'आपका नाम लिस्ट में नहीं है',
+  'das Aktenzeichen lautet 0176 22 33 44 55',
+  'numéro de série 01 23 45 67 89',
+  'el código del artículo es seis uno dos tres cuatro cinco seis siete ocho',
+  'it weighs 612 345 678 grams',
+  'I was born ready and now it is 2024',
 ];
 
 describe('kinds of personal data', () => {
@@ -151,6 +199,19 @@ describe('a number that is said over several turns', () => {
     expect(count).toBe(2);
   });
 
+  it('is a card though its first half looks like another number', () => {
+    const { segments } = turns(
+      ['caller', 'mon numéro c’est quatre deux trois neuf zéro cinq neuf huit'],
+      ['agent', 'oui je vous écoute'],
+      ['caller', 'sept un deux zéro neuf sept quatre neuf'],
+    );
+    expect(segments.map(({ text }) => text)).toEqual([
+      'mon numéro c’est [REDACTED_CARD]',
+      'oui je vous écoute',
+      '[REDACTED_CARD]',
+    ]);
+  });
+
   it('is none where two people say it together', () => {
     const { count } = turns(
       ['caller', 'four one one one, one one one one'],
@@ -158,5 +219,25 @@ describe('a number that is said over several turns', () => {
       ['somebody', 'one one one one, one one one one'],
     );
     expect(count).toBe(0);
+  });
+});
+
+describe('a name that one speaker asks for', () => {
+  const named = (...said: readonly (readonly [string, string])[]) =>
+    redactSegments(
+      said.map(([speaker, text]) => ({ speaker, text, words: [] })),
+      PII_ENTITIES,
+    ).segments.map(({ text }) => text);
+
+  it.each([
+    ['Can I take your name please', 'yes um Bogdan Petrescu', 'yes um [REDACTED_NAME]'],
+    ['¿Con quién hablo?', 'con Begoña Iturralde', 'con [REDACTED_NAME]'],
+    ['Ihr Name bitte', 'Detlef Krause', '[REDACTED_NAME]'],
+    ['आपका शुभ नाम', 'जी विकास गुप्ता', 'जी [REDACTED_NAME]'],
+    ['what is your name?', 'one moment please', 'one moment please'],
+    ['name of the hotel', 'Grand Budapest', 'Grand Budapest'],
+    ['Ihr Name bitte', 'Moment mal', 'Moment mal'],
+  ])('is found in the answer of the other: %s – %s', (question, answer, expected) => {
+    expect(named(['agent', question], ['caller', answer])).toEqual([question, expected]);
   });
 });

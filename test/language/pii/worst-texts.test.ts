@@ -45,6 +45,12 @@ const TRIGGERS = [
   'a at b',
   'a at b dot',
   'call me on +1 (4',
+  'last name',
+  'huisnummer',
+  'sécu',
+  'RG',
+  'a at the rate b dot',
+  'hier ist',
 ];
 
 const UNITS = [
@@ -104,6 +110,13 @@ const UNITS = [
   'and ',
   'code ',
   'नगर ',
+  'efe ',
+  'AAA 1 ',
+  'clé 53 ',
+  'tiret du bas ',
+  'la Rose ',
+  'name\u2028',
+  'मैं ',
   '😀',
 ];
 
@@ -132,6 +145,10 @@ describe('a text of any kind', () => {
     ['cards', 'card number 4111 1111 1111 '],
     ['accounts', 'account 1 '],
     ['telephone numbers', '+1 (415) 555 '],
+    ['numbers with their names between', 'RG 1 '],
+    ['letters by their names', 'efe '],
+    ['names that are asked for', 'name\u2028Aa '],
+    ['addresses of e-mail', 'b b 1 at c punto com '],
   ])('takes %s in time that grows with their length', (_name, unit) => {
     read(run(unit, 1_000))();
     read(run(unit, 1_000))();
