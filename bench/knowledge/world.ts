@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   documentSourceKey,
-  type EmbedChunks,
+  type Embedding,
   KnowledgeService,
   MEDIA_TYPES,
   newDocumentId,
@@ -15,9 +15,11 @@ import { systemClock } from '../../src/foundation/platform/clock.ts';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { UrlGate } from '../../src/foundation/platform/url-gate/index.ts';
 import { type Blobs, openBlobs, openStorage, type Storage } from '../../src/foundation/storage/index.ts';
-import { embedChunks, embeddingModel, embedQuestion, nearestVectors } from '../../src/main/knowledge.ts';
+import { nearestVectors } from '../../src/main/knowledge.ts';
+import { KnowledgeEmbedding } from '../../src/main/knowledge-embedding.ts';
 import { openSoundAlikes } from '../../src/main/sound-alikes.ts';
 import type { Engine } from '../../src/media/engine/index.ts';
+import { AddedModels } from '../../src/speech/added-models/index.ts';
 
 export const TENANT_SCOPE = tenantScopeOf({
   orgId: 'org_bench',
@@ -44,13 +46,15 @@ export class World {
     this.#gate = gate;
   }
 
-  static async open(folder: string, engine: Engine, embed?: EmbedChunks): Promise<World> {
+  static async open(folder: string, engine: Engine, passages?: Embedding['passages']): Promise<World> {
     mkdirSync(folder, { recursive: true });
     const models = new Models();
     const storage = await openStorage({ dataDir: folder });
     const blobs = await openBlobs({ folder: join(folder, 'blobs') });
     const gate = new UrlGate({ allowLoopback: false });
     const spoken = openSoundAlikes(models);
+    const embedding = new KnowledgeEmbedding(engine, models, new AddedModels(folder), console.error);
+    if (passages !== undefined) embedding.passages = passages;
     const service = new KnowledgeService({
       storage,
       blobs,
@@ -59,9 +63,7 @@ export class World {
       queue: new JobQueue(storage, systemClock),
       gate,
       webhooks: { publish: async () => null },
-      embeddingModel,
-      embedChunks: embed ?? embedChunks(engine, models),
-      embedQuestion: embedQuestion(engine, models),
+      embedding,
       nearest: nearestVectors,
       ...(spoken === null ? {} : { pronouncers: spoken }),
       onError: (error) => console.error(error),

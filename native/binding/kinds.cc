@@ -27,6 +27,8 @@ engine::Kinds AllKinds() {
   kinds.AddLane(amd::MakeAmdKind());
   kinds.AddJob(embed::MakeEmbedKind());
   kinds.AddJob(embed::MakeMultilingualEmbedKind());
+  kinds.AddJob(embed::MakeAddedEmbedKind());
+  kinds.AddJob(embed::MakeOpenEmbedderKind());
   kinds.AddJob(hear::MakeTranscribeKind());
   kinds.AddJob(hear::MakeOpenRecognizerKind());
   kinds.AddJob(hear::MakeSpeakersKind());

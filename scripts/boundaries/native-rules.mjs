@@ -21,7 +21,7 @@ export const NATIVE = {
   'lanes/speak': ['base', 'dsp/watermark', 'vad', 'speaker', 'tts', 'engine'],
   'lanes/cast': ['base', 'dsp', 'engine'],
   'lanes/dub': ['base', 'dsp', 'onnx', 'vad', 'engine'],
-  'lanes/embed': ['base', 'text/tokens', 'engine'],
+  'lanes/embed': ['base', 'onnx', 'text/tokens', 'engine'],
   'lanes/omni': [
     'base',
     'dsp',

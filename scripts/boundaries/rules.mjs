@@ -74,7 +74,7 @@ export const TYPESCRIPT = {
     'media/engine',
     'media/codec',
   ],
-  'speech/added-models': ['foundation/platform', 'media/engine'],
+  'speech/added-models': ['foundation/platform', 'language/retrieval', 'media/engine'],
   'speech/voices': [
     'foundation/platform',
     'foundation/storage',

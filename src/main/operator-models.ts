@@ -8,6 +8,7 @@ import {
   languagesOf,
   openModelNetwork,
   STOCK_RECOGNIZER,
+  testEmbedder,
   testRecognizer,
   testVoice,
   titleOf,
@@ -79,6 +80,7 @@ export function operatorModels(
         testKokoro: (voice) => testVoice(engine, voice, stopping.signal),
         testRecognizer: (folder, facts) =>
           testRecognizer(engine, folder, facts, stockVoice(voices.resolve(SPEAKER)).engine, stopping.signal),
+        testEmbedder: (folder, facts) => testEmbedder(engine, folder, facts, stopping.signal),
         now: () => new Date(),
       });
     } finally {
@@ -141,9 +143,13 @@ export function operatorModels(
           ...rule,
           use: [...rule.use],
         })) as OperatorModels['routes']['brain'],
+        embedding: added.chosenEmbedders.map(({ language, model }) => ({
+          language,
+          use: [model],
+        })) as OperatorModels['routes']['embedding'],
       };
     },
-    route({ recognition, voice, brain }) {
+    route({ recognition, voice, brain, embedding }) {
       for (const [at, { language, use }] of (recognition ?? []).entries())
         for (const name of use) {
           const model = added.find(name);
@@ -164,6 +170,10 @@ export function operatorModels(
             `${found.id} speaks ${found.language}, not ${language}.`,
           );
       }
+      for (const [at, { language, use }] of (embedding ?? []).entries()) {
+        const why = added.whyNotEmbedder(use[0] as string, language);
+        if (why !== null) throw new RoutesError(`embedding.${at}.use`, why);
+      }
       const brains = knownBrains(config);
       for (const [at, { use }] of (brain ?? []).entries()) {
         const unknown = use.find((name) => !brains.includes(name));
@@ -175,6 +185,10 @@ export function operatorModels(
       }
       if (recognition !== undefined) added.useRecognition(recognition);
       if (brain !== undefined) added.useBrains(brain);
+      if (embedding !== undefined) {
+        for (const { language } of added.chosenEmbedders) added.useEmbedder(language, null);
+        for (const { language, use } of embedding) added.useEmbedder(language, use[0] as string);
+      }
       if (voice === undefined) return;
       for (const { language, plan } of added.chosenVoices) added.useVoice(language, null, plan);
       for (const { language, plan = null, use } of voice) added.useVoice(language, use[0] as string, plan);
@@ -198,7 +212,8 @@ function viewOf(model: AddedModel, status: { readonly ready: boolean; readonly d
     licence: model.licence,
     languages: languagesOf(model),
     bytes: model.files.reduce((sum, { bytes }) => sum + bytes, 0),
-    real_time_factor: model.measured.realTimeFactor,
+    real_time_factor: model.kind === 'embedding-model' ? null : model.measured.realTimeFactor,
+    passage_ms: model.kind === 'embedding-model' ? model.measured.passageMs : null,
     memory_bytes: model.measured.memoryBytes,
     detail: status.detail ?? null,
   };
@@ -216,6 +231,7 @@ const addingView = ({ source, name, state, detail }: Adding): ModelView => ({
   languages: [],
   bytes: null,
   real_time_factor: null,
+  passage_ms: null,
   memory_bytes: null,
   detail,
 });

@@ -8,12 +8,16 @@ import {
   AddedModelError,
   AddedModels,
   addModel,
+  type EmbedderFacts,
+  type EmbedderMeasured,
   type Measured,
   megabytes,
   type Offer,
   openModelNetwork,
   type PiperFacts,
+  STOCK_EMBEDDERS,
   STOCK_RECOGNIZER,
+  testEmbedder,
   testRecognizer,
   testVoice,
   titleOf,
@@ -59,6 +63,7 @@ export const add = (context: CliContext, source: string, options: AddModelOption
             testVoice(engine, voice, interrupted.signal),
           ),
         testRecognizer: (folder, facts) => tryRecognizer(context, folder, facts, voices, interrupted.signal),
+        testEmbedder: (folder, facts) => tryEmbedder(context, folder, facts, interrupted.signal),
         now: () => new Date(),
       });
       line.end();
@@ -77,8 +82,16 @@ export const add = (context: CliContext, source: string, options: AddModelOption
   });
 
 function report(context: CliContext, added: AddedModel): void {
-  const { measured, name } = added;
+  const { name } = added;
   context.out(`${name}: ${printable(titleOf(added))}, added`);
+  if (added.kind === 'embedding-model') {
+    const { languages, passageMs, memoryBytes } = added.measured;
+    context.out(`  found     the passages that answer questions, in ${languages.join(', ')}`);
+    context.out(`  measured  ${passageMs} ms a passage, ${megabytes(memoryBytes)} of memory`);
+    context.out(`  served    after you select it: npx trunkline models use ${name}`);
+    return;
+  }
+  const { measured } = added;
   context.out(
     measured.heard === null && added.kind === 'piper-voice'
       ? `  heard     recognition does not support ${added.voice.language}, so the voice was not checked`
@@ -123,10 +136,14 @@ export const use = (context: CliContext, name: string, options: UseOptions): Pro
       context.out(useRecognizer(models, name, options));
       return;
     }
+    if (STOCK_EMBEDDERS[name] !== undefined || models.find(name)?.kind === 'embedding-model') {
+      context.out(useEmbedder(models, name, options));
+      return;
+    }
     const voice = voices.find(name);
     if (voice === undefined && name !== 'default')
       throw new AddedModelError(
-        `there is no voice or recognizer ${name}: npx trunkline models list, GET /v1/voices`,
+        `there is no voice, recognizer or embedding model ${name}: npx trunkline models list, GET /v1/voices`,
       );
     const { plan, device } = options;
     if (device !== undefined)
@@ -151,6 +168,18 @@ export const use = (context: CliContext, name: string, options: UseOptions): Pro
     models.useVoice(language, voice.id, plan);
     spokenBy(language);
   });
+
+function useEmbedder(models: AddedModels, name: string, { language, plan, device }: UseOptions): string {
+  if (plan !== undefined || device !== undefined)
+    throw new AddedModelError(
+      '--plan and --device do not apply to embedding models; they are selected by language',
+    );
+  const model = models.find(name);
+  const known = model?.kind === 'embedding-model' ? model.measured.languages : (STOCK_EMBEDDERS[name] ?? []);
+  const languages = language === undefined ? known : [language];
+  for (const one of languages) models.useEmbedder(one, name);
+  return `the embedding model of knowledge bases in ${languages.join(', ')} is ${name}; servers embed their documents anew in the background`;
+}
 
 function useRecognizer(models: AddedModels, name: string, { language, plan, device }: UseOptions): string {
   if (language !== undefined && !HEAR_LANGUAGES.some((one) => one === language))
@@ -233,6 +262,14 @@ function tryRecognizer(
     testRecognizer(engine, folder, facts, speaker, signal),
   );
 }
+
+const tryEmbedder = (
+  context: CliContext,
+  folder: string,
+  facts: EmbedderFacts,
+  signal: AbortSignal,
+): Promise<EmbedderMeasured> =>
+  withEngine(context, 'it cannot embed texts', (engine) => testEmbedder(engine, folder, facts, signal));
 
 async function withEngine<Result>(
   context: CliContext,

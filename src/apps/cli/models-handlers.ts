@@ -43,19 +43,37 @@ function summary(model: Model) {
   return { id, title, version, work, purpose, licence, origin, languages, surfaces, fetch, megabytes };
 }
 
+const WORK = {
+  whisper: 'recognition',
+  'piper-voice': 'speech',
+  'kokoro-voices': 'speech',
+  'embedding-model': 'retrieval',
+} as const;
+const SURFACES = {
+  whisper: ['hear', 'omni', 'jobs'],
+  'piper-voice': ['speak', 'omni'],
+  'kokoro-voices': ['speak', 'omni'],
+  'embedding-model': ['knowledge'],
+} as const;
+
+const costOf = (model: AddedModel): string =>
+  model.kind === 'embedding-model'
+    ? `${model.measured.passageMs} ms a passage`
+    : `real-time factor ${model.measured.realTimeFactor}`;
+
 function addedSummary(model: AddedModel) {
-  const { name, source, revision, licence, files, measured } = model;
+  const { name, source, revision, licence, files } = model;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   return {
     id: name,
     title: titleOf(model),
     version: revision?.slice(0, 12) ?? files[0]?.sha256.slice(0, 12) ?? '',
-    work: model.kind === 'whisper' ? 'recognition' : 'speech',
+    work: WORK[model.kind],
     languages: languagesOf(model),
-    purpose: `${titleOf(model)}, real-time factor ${measured.realTimeFactor}; added from ${source}`,
+    purpose: `${titleOf(model)}, ${costOf(model)}; added from ${source}`,
     licence: licence ?? 'no licence stated',
     origin: source,
-    surfaces: model.kind === 'whisper' ? ['hear', 'omni', 'jobs'] : ['speak', 'omni'],
+    surfaces: SURFACES[model.kind],
     fetch: 'added' as const,
     megabytes: Number((bytes / MEGABYTE).toFixed(1)),
   };

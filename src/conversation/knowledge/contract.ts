@@ -1,3 +1,6 @@
+/** The languages of knowledge bases. */
+export const KNOWLEDGE_LANGUAGES = ['en', 'es', 'fr', 'de', 'hi'] as const;
+
 export const DOCUMENT_SOURCES = ['text', 'file', 'url'] as const;
 export type DocumentSource = (typeof DOCUMENT_SOURCES)[number];
 
@@ -34,4 +37,18 @@ export interface EmbeddingModel {
   readonly minSimilarity: number;
 }
 
-export type EmbeddingModelOf = (language: string) => EmbeddingModel;
+export interface Embedding {
+  /** The model for new passages of a language. */
+  modelFor(language: string): EmbeddingModel;
+  /** Returns null if the model is unknown, for example because the operator removed it. */
+  find(model: string): EmbeddingModel | null;
+  /** Returns no vectors while the model is unavailable. */
+  passages(
+    texts: readonly string[],
+    model: EmbeddingModel,
+    of: { readonly environment: 'live' | 'sandbox' },
+    signal: AbortSignal,
+  ): Promise<readonly Float32Array[]>;
+  /** Returns null while the model is unavailable, or if the answer comes too late for a search. */
+  question(text: string, model: EmbeddingModel, signal: AbortSignal): Promise<Float32Array | null>;
+}

@@ -4,12 +4,12 @@ export {
   CRAWL_STATES,
   DOCUMENT_SOURCES,
   DOCUMENT_STATES,
+  type Embedding,
   type EmbeddingModel,
-  type EmbeddingModelOf,
   type FoundPassage,
+  KNOWLEDGE_LANGUAGES,
 } from './contract.ts';
 export { type CountedCrawl, Crawls, type NewCrawl } from './crawling/crawls.ts';
-export type { EmbedChunks } from './indexing.ts';
 export { type BaseSettings, type CountedBase, KnowledgeBases } from './knowledge-bases.ts';
 export {
   documentSourceKey,
@@ -18,7 +18,6 @@ export {
   newDocumentId,
 } from './knowledge-documents.ts';
 export { KnowledgeGaps, type NewKnowledgeGap } from './knowledge-gaps.ts';
-export type { EmbedQuestion } from './knowledge-search.ts';
 export { KnowledgeService, type KnowledgeServiceDeps } from './knowledge-service.ts';
 export { knowledgeLimitsOf, MAX_TEXT_CHARACTERS } from './limits.ts';
 export type { PageOcr, RecognizePage } from './page-ocr.ts';

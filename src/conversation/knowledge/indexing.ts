@@ -14,7 +14,7 @@ import {
 } from '../../language/documents/index.ts';
 import { quantised } from '../../language/retrieval/index.ts';
 import { type Passages, readPassages } from './chunking/passages.ts';
-import type { DocumentState, EmbeddingModelOf } from './contract.ts';
+import type { DocumentState, Embedding, EmbeddingModel } from './contract.ts';
 import { completeCrawl } from './crawling/crawl-completion.ts';
 import { sha256 } from './fetching/digest.ts';
 import { type FetchedPage, type PageFetcher, PageUnavailable } from './fetching/page-fetcher.ts';
@@ -24,12 +24,6 @@ import { knowledgeLimitsOf, limitReached } from './limits.ts';
 import type { PageOcr } from './page-ocr.ts';
 import type { PhoneticMatcher } from './phonetics/phonetic-matcher.ts';
 import type { WordIndex } from './ranking/word-index.ts';
-
-export type EmbedChunks = (
-  texts: readonly string[],
-  base: Pick<KnowledgeBaseRow, 'language' | 'environment'>,
-  signal: AbortSignal,
-) => Promise<readonly Float32Array[]>;
 
 /** A passage's vector includes its heading. */
 export const embeddedText = (
@@ -42,8 +36,7 @@ export interface IndexingDeps {
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly words: WordIndex;
-  readonly embed: EmbedChunks;
-  readonly embeddingModel: EmbeddingModelOf;
+  readonly embedding: Embedding;
   readonly sounds: PhoneticMatcher;
   readonly pages: PageFetcher;
   readonly scans: PageOcr | null;
@@ -189,7 +182,9 @@ export class IndexingRun {
       document: row.id,
       generation: Number(row.generation) + 1,
     };
-    const embedded = await this.#add(job, made, passages, base, signal);
+    // The operator may select another model while the document is indexed.
+    const model = this.#deps.embedding.modelFor(base.language);
+    const embedded = await this.#add(job, made, passages, { base, model }, signal);
     await job.checkpoint(1, async (transaction) => {
       await publishTerms(transaction, made, terms);
       await withinTenant(transaction, scope)
@@ -202,7 +197,7 @@ export class IndexingRun {
           characters: passages.characters,
           indexed_at: this.#deps.clock.now(),
           generation: made.generation,
-          vector_model: embedded ? this.#deps.embeddingModel(base.language).name : null,
+          vector_model: embedded ? model.name : null,
         })
         .where('id', '=', row.id)
         .execute();
@@ -245,14 +240,14 @@ export class IndexingRun {
     job: RunningJob,
     made: Generation,
     { title, chunks }: Passages,
-    base: KnowledgeBaseRow,
+    { base, model }: { readonly base: KnowledgeBaseRow; readonly model: EmbeddingModel },
     signal: AbortSignal,
   ): Promise<boolean> {
     let embedded = true;
     for (let at = 0; at < chunks.length; at += ADDED_AT_ONCE) {
       const some = chunks.slice(at, at + ADDED_AT_ONCE);
       const texts = some.map((chunk) => embeddedText(title, chunk));
-      const vectors = (await this.#deps.embed(texts, base, signal)).map(quantised);
+      const vectors = (await this.#deps.embedding.passages(texts, model, base, signal)).map(quantised);
       signal.throwIfAborted();
       embedded &&= vectors.length === texts.length;
       const indexed = some.map((chunk, of) => ({

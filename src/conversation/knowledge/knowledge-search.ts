@@ -3,25 +3,18 @@ import type { Clock } from '../../foundation/platform/clock.ts';
 import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { KnowledgeBaseRow } from '../../foundation/storage/tables/knowledge.ts';
 import { contentStems, fuseRankings, quantised } from '../../language/retrieval/index.ts';
-import type { EmbeddingModelOf, FoundPassage } from './contract.ts';
+import type { Embedding, FoundPassage } from './contract.ts';
 import type { PhoneticMatcher } from './phonetics/phonetic-matcher.ts';
 import { searchLanguage, termsOf } from './ranking/terms.ts';
 import type { VectorCache } from './ranking/vector-cache.ts';
 import type { WordIndex } from './ranking/word-index.ts';
-
-export type EmbedQuestion = (
-  question: string,
-  language: string,
-  signal: AbortSignal,
-) => Promise<Float32Array | null>;
 
 export interface SearchDeps {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly words: WordIndex;
   readonly vectorCache: VectorCache;
-  readonly embed: EmbedQuestion;
-  readonly embeddingModel: EmbeddingModelOf;
+  readonly embedding: Embedding;
   readonly sounds: PhoneticMatcher;
 }
 
@@ -45,15 +38,18 @@ interface ChunkOf {
   readonly url: string | null;
 }
 
+interface NearPassage {
+  readonly number: number;
+  readonly similarity: number;
+  readonly minSimilarity: number;
+}
+
 interface PassageCandidate {
   readonly item: number;
   readonly score: number;
-  readonly similarity: number;
-  readonly asked: {
-    readonly language: string;
-    readonly stems: readonly string[];
-    readonly minSimilarity: number;
-  };
+  /** The value is null where the passage is not among the nearest by meaning. */
+  readonly near: NearPassage | null;
+  readonly asked: { readonly language: string; readonly stems: readonly string[] };
 }
 
 const CANDIDATES = 60;
@@ -89,13 +85,13 @@ export class KnowledgeSearch {
       ranked.map(({ item }) => item),
     );
     const chosen: { chunk: ChunkOf; stems: Set<string>; score: number }[] = [];
-    for (const { item, score, similarity, asked } of ranked) {
+    for (const { item, score, near, asked } of ranked) {
       const chunk = chunks.get(item);
       if (chunk === undefined || chosen.length >= most) continue;
       const stems = new Set(
         contentStems(`${chunk.title} ${chunk.heading} ${chunk.text}`, searchLanguage(asked.language)),
       );
-      if (onlyAbout && !isAbout(asked, stems, similarity)) continue;
+      if (onlyAbout && !isAbout(asked, stems, near)) continue;
       if (chosen.some((other) => overlap(other.stems, stems) >= SAME_TEXT)) continue;
       chosen.push({ chunk, stems, score });
     }
@@ -114,18 +110,17 @@ export class KnowledgeSearch {
       this.#byWords(bases, [...termsOf(question, language), ...termsOf(mended.terms.join(' '), language)]),
       this.#byMeaning(scope, bases, mended.question, signal),
     ]);
-    const similarity = new Map(near.map((chunk) => [chunk.number, chunk.similarity]));
+    const byNumber = new Map(near.map((passage) => [passage.number, passage]));
     const asked = {
       language,
       stems: contentStems(mended.question, searchLanguage(language)),
-      minSimilarity: this.#deps.embeddingModel(language).minSimilarity,
     };
     return fuseRankings([
       { weight: WEIGHTS.words, order: byWords },
       { weight: WEIGHTS.meaning, order: near.map(({ number }) => number) },
     ])
       .slice(0, CANDIDATES)
-      .map(({ item, score }) => ({ item, score, similarity: similarity.get(item) ?? 0, asked }));
+      .map(({ item, score }) => ({ item, score, near: byNumber.get(item) ?? null, asked }));
   }
 
   async #byWords(bases: readonly KnowledgeBaseRow[], terms: readonly string[]): Promise<readonly number[]> {
@@ -134,30 +129,53 @@ export class KnowledgeSearch {
     return await words.find(storage.db, ids, [...new Set(terms)], CANDIDATES);
   }
 
+  /**
+   * Documents keep the vectors of their model until they are embedded anew, so that one base can have vectors of two.
+   */
   async #byMeaning(
     scope: TenantScope,
     bases: readonly KnowledgeBaseRow[],
     question: string,
     signal: AbortSignal,
-  ) {
-    const { storage, vectorCache, embed, embeddingModel } = this.#deps;
-    const language = bases[0]!.language;
-    const vector = await embed(question, language, signal);
-    if (vector === null) return [];
-    const query = quantised(vector);
-    const model = embeddingModel(language).name;
+  ): Promise<NearPassage[]> {
+    const { storage, vectorCache } = this.#deps;
+    const withModels = await Promise.all(
+      bases.map(async ({ id, revision }) => {
+        const base = { id, revision: Number(revision) };
+        return { base, models: await vectorCache.models(storage.db, scope, base) };
+      }),
+    );
+    const models = [...new Set(withModels.flatMap((one) => one.models))];
     const found = await Promise.all(
-      bases.map((base) =>
-        vectorCache.find(
-          storage.db,
+      models.map((model) =>
+        this.#nearestOf(
           scope,
-          { id: base.id, revision: Number(base.revision), model },
-          query,
-          CANDIDATES,
+          model,
+          withModels.filter((one) => one.models.includes(model)).map(({ base }) => base),
+          question,
+          signal,
         ),
       ),
     );
-    return found.flat().sort((a, b) => b.similarity - a.similarity);
+    return found.flat().sort((one, other) => relevance(other) - relevance(one));
+  }
+
+  async #nearestOf(
+    scope: TenantScope,
+    name: string,
+    bases: readonly { readonly id: string; readonly revision: number }[],
+    question: string,
+    signal: AbortSignal,
+  ): Promise<NearPassage[]> {
+    const { storage, vectorCache, embedding } = this.#deps;
+    const model = embedding.find(name);
+    const vector = model === null ? null : await embedding.question(question, model, signal);
+    if (model === null || vector === null) return [];
+    const query = quantised(vector);
+    const found = await Promise.all(
+      bases.map((base) => vectorCache.find(storage.db, scope, { ...base, model: name }, query, CANDIDATES)),
+    );
+    return found.flat().map((chunk) => ({ ...chunk, minSimilarity: model.minSimilarity }));
   }
 
   async #chunks(scope: TenantScope, numbers: readonly number[]): Promise<ReadonlyMap<number, ChunkOf>> {
@@ -191,12 +209,16 @@ function languagesOf(bases: readonly KnowledgeBaseRow[]): KnowledgeBaseRow[][] {
   return [...by.values()];
 }
 
+/** Puts the similarities of different models on one scale: 0 is the least of a passage about the question, 1 the most. */
+const relevance = ({ similarity, minSimilarity }: NearPassage): number =>
+  (similarity - minSimilarity) / (1 - minSimilarity);
+
 const isAbout = (
-  { stems: asked, minSimilarity }: PassageCandidate['asked'],
+  { stems: asked }: PassageCandidate['asked'],
   stems: ReadonlySet<string>,
-  similarity: number,
+  near: NearPassage | null,
 ): boolean =>
-  similarity >= minSimilarity ||
+  (near !== null && near.similarity >= near.minSimilarity) ||
   (asked.length > 0 && asked.filter((stem) => stems.has(stem)).length / asked.length >= MIN_WORD_SHARE);
 
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

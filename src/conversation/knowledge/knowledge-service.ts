@@ -6,14 +6,14 @@ import type { RetentionSweep, RetentionSweepOptions } from '../../foundation/pri
 import type { Blobs, Storage } from '../../foundation/storage/index.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
 import type { Nearest } from '../../language/retrieval/index.ts';
-import type { CallKnowledgeQuestion, EmbeddingModelOf, FoundPassage } from './contract.ts';
+import type { CallKnowledgeQuestion, Embedding, FoundPassage } from './contract.ts';
 import { CRAWL_QUEUE, Crawls } from './crawling/crawls.ts';
 import { SiteReader } from './fetching/site-reader.ts';
-import { type EmbedChunks, IndexingRun } from './indexing.ts';
+import { IndexingRun } from './indexing.ts';
 import { KnowledgeBases } from './knowledge-bases.ts';
 import { DOCUMENT_QUEUE, KnowledgeDocuments } from './knowledge-documents.ts';
 import { KnowledgeGaps, type NewKnowledgeGap } from './knowledge-gaps.ts';
-import { type EmbedQuestion, KnowledgeSearch } from './knowledge-search.ts';
+import { KnowledgeSearch } from './knowledge-search.ts';
 import type { PageOcr } from './page-ocr.ts';
 import { PhoneticMatcher, type Pronouncers } from './phonetics/phonetic-matcher.ts';
 import { VectorCache } from './ranking/vector-cache.ts';
@@ -28,9 +28,7 @@ export interface KnowledgeServiceDeps {
   readonly queue: JobQueue;
   readonly gate: UrlGate;
   readonly webhooks: Pick<Webhooks, 'publish'>;
-  readonly embeddingModel: EmbeddingModelOf;
-  readonly embedChunks: EmbedChunks;
-  readonly embedQuestion: EmbedQuestion;
+  readonly embedding: Embedding;
   readonly nearest: Nearest;
   readonly pronouncers?: Pronouncers;
   readonly ocr?: PageOcr;
@@ -100,14 +98,13 @@ export class KnowledgeService {
       clock,
       words,
       vectorCache: this.vectorCache,
-      embed: deps.embedQuestion,
-      embeddingModel: deps.embeddingModel,
+      embedding: deps.embedding,
       sounds,
     });
     this.vectorRenewal = new VectorRenewal({
       storage,
-      embed: deps.embedChunks,
-      embeddingModel: deps.embeddingModel,
+      clock,
+      embedding: deps.embedding,
       onError,
     });
     this.#run = new IndexingRun({
@@ -115,8 +112,7 @@ export class KnowledgeService {
       blobs,
       clock,
       words,
-      embed: deps.embedChunks,
-      embeddingModel: deps.embeddingModel,
+      embedding: deps.embedding,
       sounds,
       pages,
       scans,

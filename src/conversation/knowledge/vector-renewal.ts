@@ -1,17 +1,20 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Trx } from '../../foundation/jobs/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
 import { acrossTenants, type Storage } from '../../foundation/storage/index.ts';
 import { quantised } from '../../language/retrieval/index.ts';
-import type { EmbeddingModelOf } from './contract.ts';
-import { type EmbedChunks, embeddedText } from './indexing.ts';
+import { type Embedding, type EmbeddingModel, KNOWLEDGE_LANGUAGES } from './contract.ts';
+import { embeddedText } from './indexing.ts';
 
 export interface VectorRenewalDeps {
   readonly storage: Storage;
-  readonly embed: EmbedChunks;
-  readonly embeddingModel: EmbeddingModelOf;
+  readonly clock: Clock;
+  readonly embedding: Embedding;
   readonly onError: (error: Error) => void;
 }
 
+/** The interval between two checks of the operator's selection. */
+const CHECK_MS = 30_000;
+/** The model may not be loaded yet, or the database unavailable. */
 const RETRY_MS = 60_000;
 const PAGE = 200;
 const EMBEDDED_AT_ONCE = 16;
@@ -27,8 +30,9 @@ interface OutdatedDocument {
 }
 
 /**
- * Re-embeds documents whose vectors come from another model than their language's current one, or are missing. Until
- * then, search finds such a document by its words, because vectors of different models are never compared.
+ * Re-embeds documents whose vectors come from another model than their language's current one, or are missing. It runs when
+ * the server starts and after the operator has selected another model. Until then, search uses the model that a document was
+ * embedded by, or its words if that model is gone: vectors of different models are never compared.
  */
 export class VectorRenewal {
   readonly #deps: VectorRenewalDeps;
@@ -40,7 +44,7 @@ export class VectorRenewal {
   }
 
   start(): void {
-    this.#running = this.#runUntilDone(this.#stopping.signal);
+    this.#running = this.#runAndWatch(this.#stopping.signal);
   }
 
   async stop(): Promise<void> {
@@ -48,29 +52,53 @@ export class VectorRenewal {
     await this.#running;
   }
 
-  /** The model may not be loaded yet, or the database unavailable. */
-  async #runUntilDone(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
+  async #runAndWatch(signal: AbortSignal): Promise<void> {
+    const { clock, onError } = this.#deps;
+    let last = { selected: '', isComplete: false, at: 0 };
+    for (; !signal.aborted; await this.#wait(signal)) {
+      const selected = this.#selected();
+      const isDue = !last.isComplete && clock.monotonic() - last.at >= RETRY_MS;
+      if (selected === last.selected && !isDue) continue;
+      let isComplete = false;
       try {
-        return await this.run(signal);
+        isComplete = await this.run(signal);
       } catch (error) {
-        if (signal.aborted) return;
-        this.#deps.onError(error as Error);
-        await setTimeout(RETRY_MS, undefined, { signal, ref: false }).catch(() => {});
+        if (!signal.aborted) onError(error as Error);
       }
+      last = { selected, isComplete, at: clock.monotonic() };
     }
   }
 
-  async run(signal: AbortSignal): Promise<void> {
+  #selected(): string {
+    return KNOWLEDGE_LANGUAGES.map((language) => this.#deps.embedding.modelFor(language).name).join(' ');
+  }
+
+  async #wait(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        cancel();
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const cancel = this.#deps.clock.after(CHECK_MS, end);
+      signal.addEventListener('abort', end);
+    });
+  }
+
+  /** Resolves with false where a document could not be embedded now. */
+  async run(signal: AbortSignal): Promise<boolean> {
+    let isComplete = true;
     for (let after = ''; ; ) {
       const documents = await this.#page(after);
       for (const document of documents) {
         signal.throwIfAborted();
-        if (document.vector_model !== this.#deps.embeddingModel(document.language).name)
-          await this.#renew(document, signal);
+        const model = this.#deps.embedding.modelFor(document.language);
+        if (document.vector_model !== model.name)
+          isComplete = (await this.#renew(document, model, signal)) && isComplete;
       }
       const last = documents.at(-1);
-      if (last === undefined || documents.length < PAGE) return;
+      if (last === undefined || documents.length < PAGE) return isComplete;
       after = last.id;
     }
   }
@@ -95,9 +123,12 @@ export class VectorRenewal {
       .execute();
   }
 
-  /** The document's row names the model once all of its passages have its vectors. */
-  async #renew(document: OutdatedDocument, signal: AbortSignal): Promise<void> {
-    const { storage, embed, embeddingModel } = this.#deps;
+  /**
+   * The document's row names no model from the first new vector to the last, so that no search takes one model's vectors for
+   * another's.
+   */
+  async #renew(document: OutdatedDocument, model: EmbeddingModel, signal: AbortSignal): Promise<boolean> {
+    const { storage, embedding } = this.#deps;
     for (let after = -1; ; ) {
       const chunks = await acrossTenants(storage.db)
         .selectFrom('knowledge_chunks')
@@ -111,30 +142,34 @@ export class VectorRenewal {
       const last = chunks.at(-1);
       if (last === undefined) break;
       const texts = chunks.map((chunk) => embeddedText(document.title, chunk));
-      const vectors = await embed(texts, document, signal);
-      if (vectors.length < texts.length) return;
+      const vectors = await embedding.passages(texts, model, document, signal);
+      if (vectors.length < texts.length) return false;
       await storage.transaction(async (transaction) => {
+        if (after < 0) await nameModel(transaction, document, null);
         for (const [at, { number }] of chunks.entries())
           await storeVector(transaction, Number(number), quantised(vectors[at] as Float32Array));
       });
       after = last.ordinal;
     }
-    await storage.transaction(async (transaction) => {
-      const renewed = await acrossTenants(transaction)
-        .updateTable('knowledge_documents')
-        .set({ vector_model: embeddingModel(document.language).name })
-        .where('id', '=', document.id)
-        .where('generation', '=', document.generation)
-        .returning('base_id')
-        .executeTakeFirst();
-      if (renewed === undefined) return;
-      await acrossTenants(transaction)
-        .updateTable('knowledge_bases')
-        .set((eb) => ({ revision: eb('revision', '+', 1) }))
-        .where('id', '=', renewed.base_id)
-        .execute();
-    });
+    await storage.transaction((transaction) => nameModel(transaction, document, model.name));
+    return true;
   }
+}
+
+async function nameModel(transaction: Trx, document: OutdatedDocument, model: string | null): Promise<void> {
+  const named = await acrossTenants(transaction)
+    .updateTable('knowledge_documents')
+    .set({ vector_model: model })
+    .where('id', '=', document.id)
+    .where('generation', '=', document.generation)
+    .returning('base_id')
+    .executeTakeFirst();
+  if (named === undefined) return;
+  await acrossTenants(transaction)
+    .updateTable('knowledge_bases')
+    .set((eb) => ({ revision: eb('revision', '+', 1) }))
+    .where('id', '=', named.base_id)
+    .execute();
 }
 
 async function storeVector(transaction: Trx, number: number, vector: Int8Array): Promise<void> {

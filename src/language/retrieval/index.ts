@@ -7,6 +7,7 @@ export {
   type Neighbour,
   nearestBy,
   quantised,
+  similarityOf,
   VECTOR_SIZE,
 } from './vectors.ts';
 export { contentStems, type SentenceSpan, searchWordsOf, sentenceSpans, sentencesOf } from './words.ts';

@@ -1,5 +1,6 @@
 /** Unit vectors with one byte for each component need a quarter of the memory and suit SIMD registers. */
 
+/** The numbers of a bundled model's vector; added models have other sizes. */
 export const VECTOR_SIZE = 384;
 /**
  * The value is the number of quantization steps in 1. The largest component of a sentence's vector is near 0.25, and
@@ -12,6 +13,9 @@ export function quantised(vector: Float32Array): Int8Array {
 }
 
 const similarityOfSum = (sum: number): number => sum / (STEPS * STEPS);
+
+export const similarityOf = (one: Int8Array, other: Int8Array): number =>
+  similarityOfSum(one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0));
 
 export interface Neighbour {
   readonly row: number;

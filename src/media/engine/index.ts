@@ -29,10 +29,12 @@ export {
 export { type EchoEvent, echoLane } from './kinds/echo.ts';
 export {
   type EmbedOptions,
+  embedByAdded,
   embedJob,
   embedMultilingual,
   embedTexts,
   multilingualEmbedJob,
+  openEmbedderJob,
 } from './kinds/embed.ts';
 export { evictSpeechCacheJob } from './kinds/evict-speech-cache.ts';
 export {

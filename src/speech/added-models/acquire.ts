@@ -11,13 +11,23 @@ import {
 import { basename, dirname, join, relative } from 'node:path';
 import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
 import { download, type RemoteFile } from './download.ts';
-import { AddedModelError } from './errors.ts';
-import { type Hub, listRepository } from './hub.ts';
+import {
+  companionsOfGraph,
+  EMBEDDER_FILES,
+  embedderOfFolder,
+  embedderOfRepository,
+  embedsTexts,
+  rootOfGraph,
+} from './embedder.ts';
+import { AddedModelError, NoSuchFileError } from './errors.ts';
+import { type Hub, type HubFile, listRepository } from './hub.ts';
 import { kindOfFile } from './kind.ts';
 import { fileNameOf, type ModelSource } from './source.ts';
 
 interface WantedFile {
   readonly path: string;
+  /** The model may do without it. */
+  readonly isOptional?: boolean;
   /** The size is null when the source states none before the download. */
   readonly bytes: number | null;
   readonly from: string | RemoteFile;
@@ -48,7 +58,9 @@ export async function offerOf(source: ModelSource, network: Network): Promise<Of
     case 'folder':
       return local(source.path, filesBelow(source.path));
     case 'file':
-      return local(dirname(source.path), withSettings(source.path));
+      return embedsTexts(source.path)
+        ? local(rootOfGraph(source.path), [source.path, ...companionsOfGraph(source.path)])
+        : local(dirname(source.path), withSettings(source.path));
     case 'url':
       return ofUrl(source.url);
     case 'hub':
@@ -56,26 +68,34 @@ export async function offerOf(source: ModelSource, network: Network): Promise<Of
   }
 }
 
-/** Copies the files to `folder`. Local files are linked or copied, so that the owner's originals never change. */
+/** Copies the files to `folder` and returns those that there are. Local files are linked or copied, so that the owner's originals never change. */
 export async function bring(
   offer: Offer,
   folder: string,
   { gate }: Network,
   progress: (bytes: number, of: number | null) => void,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly string[]> {
   mkdirSync(folder, { recursive: true });
   checkFreeSpace(folder, offer.bytes ?? 0);
   let done = 0;
-  for (const { path, bytes, from } of offer.files) {
+  const arrived: string[] = [];
+  for (const { path, bytes, from, isOptional } of offer.files) {
     const target = join(folder, path);
     if (typeof from === 'string') place(from, target);
     else {
       const onProgress = (here: number, of: number | null) => progress(done + here, offer.bytes ?? of);
-      await download(from, target, { gate, signal, onProgress });
+      try {
+        await download(from, target, { gate, signal, onProgress });
+      } catch (error) {
+        if (isOptional === true && error instanceof NoSuchFileError) continue;
+        throw error;
+      }
     }
+    arrived.push(target);
     done += bytes ?? statSync(target).size;
   }
+  return arrived;
 }
 
 function local(root: string, paths: readonly string[]): Offer {
@@ -89,6 +109,8 @@ function local(root: string, paths: readonly string[]): Offer {
 }
 
 function filesBelow(folder: string): string[] {
+  const embedder = embedderOfFolder(folder);
+  if (embedder !== null) return [embedder, ...companionsOfGraph(embedder)].sort();
   const paths = readdirSync(folder, { withFileTypes: true })
     .filter(
       (entry) => entry.isFile() || (entry.isSymbolicLink() && statSync(join(folder, entry.name)).isFile()),
@@ -124,13 +146,25 @@ function settingsOfWeights(path: string): string[] {
 function ofUrl(url: string): Offer {
   const name = fileNameOf(url);
   const files: WantedFile[] = [{ path: name, bytes: null, from: { url } }];
-  if (/\.onnx$/i.test(name)) {
+  if (/^model[\w-]*\.onnx$/i.test(name)) files.push(...companionsOfUrl(url));
+  else if (/\.onnx$/i.test(name)) {
     const settings = new URL(url);
     settings.pathname += '.json';
     files.push({ path: `${name}.json`, bytes: null, from: { url: settings.href } });
   }
   // The small files are downloaded first, because their contents may end the addition before the large one.
   return { files: files.reverse(), bytes: null, licence: null, revision: null };
+}
+
+/** A graph of this name is an embedding model's; only the tokenizer is indispensable. */
+function companionsOfUrl(url: string): WantedFile[] {
+  const root = new URL(/\/onnx\/[^/]+$/.test(new URL(url).pathname) ? '../' : './', url);
+  root.search = new URL(url).search;
+  return EMBEDDER_FILES.map((path) => {
+    const companion = new URL(root);
+    companion.pathname += path;
+    return { path, bytes: null, from: { url: companion.href }, isOptional: path !== 'tokenizer.json' };
+  }).reverse();
 }
 
 async function ofHub(source: Extract<ModelSource, { kind: 'hub' }>, network: Network): Promise<Offer> {
@@ -141,7 +175,11 @@ async function ofHub(source: Extract<ModelSource, { kind: 'hub' }>, network: Net
     path.startsWith(`${source.path}/`) ||
     path === `${source.path}.json`;
   const wanted = files.filter(({ path }) => inside(path));
-  const weights = oneForm(wanted.filter(({ path }) => WEIGHTS.test(path)));
+  const embedder = source.path === '' ? embedderOfRepository(files.map(({ path }) => path)) : null;
+  const weights =
+    embedder === null
+      ? oneForm(wanted.filter(({ path }) => WEIGHTS.test(path)))
+      : files.filter(({ path }) => path === embedder);
   const where = `${source.owner}/${source.name}@${revision.slice(0, 12)}`;
   if (wanted.length === 0) throw new AddedModelError(`${where} has no file ${source.path}`);
   if (weights.length === 0)
@@ -157,7 +195,10 @@ async function ofHub(source: Extract<ModelSource, { kind: 'hub' }>, network: Net
       `${where} has ${weights.length} files of weights (${names}${weights.length > 5 ? ', …' : ''}): say which with :PATH behind the revision`,
     );
   }
-  const folder = dirname((weights[0] as { path: string }).path);
+  const first = (weights[0] as { path: string }).path;
+  if (embedder !== null || (/\.onnx$/i.test(first) && basename(dirname(first)) === 'onnx'))
+    return embedderOffer(files, first, { licence, revision });
+  const folder = dirname(first);
   const small = wanted.filter(
     ({ path, bytes }) =>
       dirname(path) === folder && isSmallFile(path) && !WEIGHTS.test(path) && bytes <= LARGEST_SMALL_FILE,
@@ -167,6 +208,19 @@ async function ofHub(source: Extract<ModelSource, { kind: 'hub' }>, network: Net
     bytes: file.bytes,
     from: file,
   }));
+  return { files: chosen, bytes: sum(chosen), licence, revision };
+}
+
+function embedderOffer(
+  files: readonly HubFile[],
+  graph: string,
+  { licence, revision }: Pick<Offer, 'licence' | 'revision'>,
+): Offer {
+  const names = EMBEDDER_FILES.map((name) => join(rootOfGraph(graph), name));
+  const chosen = files
+    .filter(({ path, bytes }) => path === graph || (names.includes(path) && bytes <= LARGEST_SMALL_FILE))
+    .sort((one, other) => Number(one.path === graph) - Number(other.path === graph))
+    .map((file) => ({ path: relative(rootOfGraph(graph), file.path), bytes: file.bytes, from: file }));
   return { files: chosen, bytes: sum(chosen), licence, revision };
 }
 

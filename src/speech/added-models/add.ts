@@ -3,22 +3,35 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import {
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import { PROJECT_ROOT } from '../../foundation/platform/project-root.ts';
 import type { EngineVoice } from '../../media/engine/index.ts';
 import { bring, licenceIn, type Network, type Offer, offerOf } from './acquire.ts';
 import { hashFile } from './download.ts';
+import { embedderFacts, embedderIn, titleOfEmbedder } from './embedder.ts';
 import { AddedModelError, InterruptedError } from './errors.ts';
 import { kindOfFile, whyUseless } from './kind.ts';
 import { engineVoiceOf, kokoroStylesIn, kokoroVoices, titleOfKokoro } from './kokoro.ts';
 import {
+  type AddedEmbedder,
   type AddedModel,
   type AddedModels,
   type AddedRecognizer,
   type AddedStyles,
   type AddedVoice,
   digestOf,
+  type EmbedderFacts,
+  type EmbedderMeasured,
   kokoroIds,
   type LockedFile,
   type Measured,
@@ -48,6 +61,7 @@ export interface AddOptions {
   readonly test: (folder: string, voice: PiperFacts) => Promise<Measured>;
   readonly testKokoro: (voice: EngineVoice) => Promise<Measured>;
   readonly testRecognizer: (folder: string, facts: WhisperFacts) => Promise<Measured>;
+  readonly testEmbedder: (folder: string, facts: EmbedderFacts) => Promise<EmbedderMeasured>;
   readonly now: () => Date;
 }
 
@@ -60,7 +74,8 @@ interface PiperFiles {
 type Tried =
   | Pick<AddedVoice, 'kind' | 'voice' | 'measured'>
   | Pick<AddedStyles, 'kind' | 'voices' | 'measured'>
-  | Pick<AddedRecognizer, 'kind' | 'recognizer' | 'measured'>;
+  | Pick<AddedRecognizer, 'kind' | 'recognizer' | 'measured'>
+  | Pick<AddedEmbedder, 'kind' | 'embedder' | 'measured'>;
 
 /** It says what the files are, how they are converted, and how they are tried. */
 interface Recognized {
@@ -81,6 +96,7 @@ interface Recognized {
 
 const CONVERTER = join(PROJECT_ROOT, 'scripts/convert-model.mjs');
 const UNUSABLE = 2;
+const EMBEDDER = 'embedding/added.py';
 const KOKORO_STYLES = 'kokoro/styles.py';
 
 const LANGUAGE_MODEL = 'language model (GGUF)';
@@ -105,12 +121,13 @@ export async function addModel(
         )
       : null;
     if (!(await options.agree(offer, found))) return null;
-    await bring(offer, arriving, options.network, options.progress, options.signal);
-    const arrived = offer.files.map(({ path }) => join(arriving, path));
+    const arrived = await bring(offer, arriving, options.network, options.progress, options.signal);
     const brain = languageModelIn(arrived);
     if (brain !== undefined) await options.languageModel(brain);
     const model =
-      brain === undefined ? await make(models, text, offer, arriving, options) : ('language model' as const);
+      brain === undefined
+        ? await make(models, text, offer, { arriving, paths: arrived }, options)
+        : ('language model' as const);
     rmSync(arriving, { recursive: true, force: true });
     return model;
   } catch (error) {
@@ -124,10 +141,9 @@ async function make(
   models: AddedModels,
   source: string,
   offer: Offer,
-  arriving: string,
+  { arriving, paths }: { readonly arriving: string; readonly paths: readonly string[] },
   options: AddOptions,
 ): Promise<AddedModel> {
-  const paths = offer.files.map(({ path }) => join(arriving, path));
   const found = recognize(paths, source);
   const name = options.name ?? found.name;
   checkName(models, name);
@@ -138,6 +154,7 @@ async function make(
   for (const folder of [food, out]) rmSync(folder, { recursive: true, force: true });
   mkdirSync(food);
   for (const { from, as } of found.inputs) place(from, join(food, as));
+  if (found.recipe === EMBEDDER) writeFileSync(join(food, 'source.json'), JSON.stringify({ source }));
   options.step('converting');
   await convert(found.recipe, food, out, options);
   rmSync(food, { recursive: true });
@@ -158,7 +175,7 @@ async function make(
       addedAt: options.now().toISOString(),
       inputs: await pinned(
         arriving,
-        found.inputs.map(({ from }) => basename(from)),
+        found.inputs.map(({ from }) => relative(arriving, from)),
       ),
       files,
       folder,
@@ -186,10 +203,33 @@ const titleOfFiles = (paths: readonly string[], source: string): string =>
   languageModelIn(paths) === undefined ? recognize(paths, source).title : LANGUAGE_MODEL;
 
 function recognize(paths: readonly string[], source: string): Recognized {
+  const isPiper = paths.some((path) => kindOfFile(path) === 'json' && isPiperSettings(path));
+  const texts = isPiper ? null : embedder(paths, source);
+  if (texts !== null) return texts;
   const known = unserved(paths);
-  if (known !== null && !paths.some((path) => kindOfFile(path) === 'json' && isPiperSettings(path)))
-    throw new AddedModelError(`it is ${known}`);
+  if (known !== null && !isPiper) throw new AddedModelError(`it is ${known}`);
   return whisper(paths, source) ?? kokoro(paths) ?? voice(paths);
+}
+
+function embedder(paths: readonly string[], source: string): Recognized | null {
+  const found = embedderIn(paths, source);
+  if (found === null) return null;
+  return {
+    title: 'the graph of an embedding model',
+    name: found.name,
+    ids: () => [],
+    recipe: EMBEDDER,
+    inputs: found.inputs,
+    trying: 'searching passages',
+    attempt: async (folder, { testEmbedder }) => {
+      const facts = embedderFacts(folder);
+      return {
+        kind: 'embedding-model',
+        embedder: facts,
+        measured: await testEmbedder(folder, facts),
+      };
+    },
+  };
 }
 
 function whisper(paths: readonly string[], source: string): Recognized | null {
@@ -280,16 +320,22 @@ function piperFiles(paths: readonly string[]): PiperFiles {
 
 function notKnown(): AddedModelError {
   return new AddedModelError(
-    'no model was found in it: expected a Whisper (safetensors, CTranslate2, ggml), a Piper voice (an ONNX graph with its JSON settings), style tables of Kokoro (.bin, .npz) or a language model (GGUF). A file may be damaged',
+    'no model was found in it: expected a Whisper (safetensors, CTranslate2, ggml), a Piper voice (an ONNX graph with its JSON settings), style tables of Kokoro (.bin, .npz), an embedding model (an ONNX graph with tokenizer.json) or a language model (GGUF). A file may be damaged',
   );
 }
 
-export const titleOf = (model: Tried): string =>
-  model.kind === 'whisper'
-    ? titleOfWhisper(model.recognizer)
-    : model.kind === 'kokoro-voices'
-      ? titleOfKokoro(model.voices)
-      : titleOfVoice(model.voice);
+export function titleOf(model: Tried): string {
+  switch (model.kind) {
+    case 'whisper':
+      return titleOfWhisper(model.recognizer);
+    case 'kokoro-voices':
+      return titleOfKokoro(model.voices);
+    case 'embedding-model':
+      return titleOfEmbedder(model.embedder);
+    case 'piper-voice':
+      return titleOfVoice(model.voice);
+  }
+}
 
 function titleOfVoice({ language, region, quality, speakers, rate }: PiperFacts): string {
   const count = speakers.length > 1 ? `, ${speakers.length} speakers` : '';

@@ -4,7 +4,7 @@ import { createReadStream, existsSync, mkdirSync, renameSync, rmSync, statSync }
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { GateError, type GateResponse, type UrlGate } from '../../foundation/platform/url-gate/index.ts';
-import { AddedModelError, InterruptedError } from './errors.ts';
+import { AddedModelError, InterruptedError, NoSuchFileError } from './errors.ts';
 
 export interface RemoteFile {
   readonly url: string;
@@ -117,9 +117,8 @@ export async function refused(url: string, answer: GateResponse): Promise<AddedM
       : answer.status === 404
         ? 'there is no such file, repository or revision'
         : 'the server refused it';
-  return new AddedModelError(
-    `${new URL(url).origin}${new URL(url).pathname} answered ${answer.status}: ${why}`,
-  );
+  const failure = answer.status === 404 ? NoSuchFileError : AddedModelError;
+  return new failure(`${new URL(url).origin}${new URL(url).pathname} answered ${answer.status}: ${why}`);
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -4,3 +4,5 @@ export class AddedModelError extends Error {
 
 /** The download stopped early. Its bytes stay, and the same command continues it. */
 export class InterruptedError extends AddedModelError {}
+
+export class NoSuchFileError extends AddedModelError {}

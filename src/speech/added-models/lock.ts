@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writ
 import { join } from 'node:path';
 import { hashFile } from './download.ts';
 import { AddedModelError } from './errors.ts';
+import { RETRIEVAL_LANGUAGES } from './retrieval-pairs.ts';
 import { type ServingRule, withoutName } from './rules.ts';
 import { StyleLinks } from './style-links.ts';
 
@@ -41,6 +42,26 @@ export interface WhisperFacts {
   readonly englishOnly: boolean;
 }
 
+export interface EmbedderFacts {
+  readonly architecture: string;
+  readonly tokenizer: 'word_pieces' | 'unigram';
+  readonly tokens: number;
+  readonly size: number;
+  readonly pooling: 'mean' | 'first' | 'graph';
+  /** The texts that the model expects before a question and before a passage. */
+  readonly query: string;
+  readonly passage: string;
+}
+
+export interface EmbedderMeasured {
+  /** The languages in which it finds the passage that answers a question. */
+  readonly languages: readonly string[];
+  /** A passage with less similarity is not about the question. */
+  readonly minSimilarity: number;
+  readonly passageMs: number;
+  readonly memoryBytes: number;
+}
+
 interface AddedFiles {
   readonly name: string;
   readonly source: string;
@@ -50,17 +71,18 @@ interface AddedFiles {
   readonly inputs: readonly LockedFile[];
   readonly files: readonly LockedFile[];
   readonly folder: string;
-  readonly measured: Measured;
 }
 
 export interface AddedVoice extends AddedFiles {
   readonly kind: 'piper-voice';
   readonly voice: PiperFacts;
+  readonly measured: Measured;
 }
 
 export interface AddedRecognizer extends AddedFiles {
   readonly kind: 'whisper';
   readonly recognizer: WhisperFacts;
+  readonly measured: Measured;
 }
 
 export interface KokoroVoice {
@@ -77,9 +99,16 @@ export interface KokoroVoice {
 export interface AddedStyles extends AddedFiles {
   readonly kind: 'kokoro-voices';
   readonly voices: readonly KokoroVoice[];
+  readonly measured: Measured;
 }
 
-export type AddedModel = AddedVoice | AddedRecognizer | AddedStyles;
+export interface AddedEmbedder extends AddedFiles {
+  readonly kind: 'embedding-model';
+  readonly embedder: EmbedderFacts;
+  readonly measured: EmbedderMeasured;
+}
+
+export type AddedModel = AddedVoice | AddedRecognizer | AddedStyles | AddedEmbedder;
 
 interface Lock {
   readonly format: 1;
@@ -90,11 +119,19 @@ interface Lock {
     readonly planVoices?: Readonly<Record<string, Readonly<Record<string, string>>>>;
     readonly recognition?: readonly ServingRule[];
     readonly brains?: readonly ServingRule[];
+    /** The embedding model of each language; the bundled ones serve the languages that are not here. */
+    readonly embedders?: Readonly<Record<string, string>>;
   };
 }
 
 /** The recognizer that comes with the product. */
 export const STOCK_RECOGNIZER = 'whisper-base';
+
+/** The embedding models that come with the product, with the languages that each can serve. */
+export const STOCK_EMBEDDERS: Readonly<Record<string, readonly string[]>> = {
+  'minilm-l6': ['en'],
+  'e5-small': RETRIEVAL_LANGUAGES,
+};
 
 const EMPTY: Lock = { format: 1, models: [], use: { voices: {} } };
 export const MODEL_NAME = /^[a-z][a-z0-9_]{1,63}$/;
@@ -140,6 +177,14 @@ export class AddedModels {
 
   get brainRules(): readonly ServingRule[] {
     return this.#read().use.brains ?? [];
+  }
+
+  get chosenEmbedders(): readonly { readonly language: string; readonly model: string }[] {
+    return Object.entries(this.#read().use.embedders ?? {}).map(([language, model]) => ({ language, model }));
+  }
+
+  chosenEmbedder(language: string): string | undefined {
+    return this.#read().use.embedders?.[language];
   }
 
   get version(): string {
@@ -188,7 +233,7 @@ export class AddedModels {
     const lock = this.#read();
     const model = this.find(name);
     if (!model) throw unknown(name);
-    const gone = voiceIdsOf(model);
+    const gone = model.kind === 'embedding-model' ? [name] : voiceIdsOf(model);
     const stays = (voices: Readonly<Record<string, string>>) =>
       Object.fromEntries(Object.entries(voices).filter(([, voice]) => !gone.includes(voice)));
     const { planVoices = {} } = lock.use;
@@ -200,6 +245,7 @@ export class AddedModels {
         voices: stays(lock.use.voices),
         planVoices: Object.fromEntries(Object.entries(planVoices).map(([plan, of]) => [plan, stays(of)])),
         recognition: withoutName(this.recognitionRules, name),
+        embedders: stays(lock.use.embedders ?? {}),
       },
     });
     rmSync(join(this.folder, name), { recursive: true, force: true });
@@ -241,6 +287,30 @@ export class AddedModels {
           throw new AddedModelError(`there is no recognizer ${name}: npx trunkline models list`);
     const lock = this.#read();
     this.#write({ ...lock, use: { ...lock.use, recognition: rules } });
+  }
+
+  /** Null restores the bundled model of the language. */
+  useEmbedder(language: string, name: string | null): void {
+    if (!RETRIEVAL_LANGUAGES.some((known) => known === language))
+      throw new AddedModelError(
+        `knowledge bases are in ${RETRIEVAL_LANGUAGES.join(', ')}, not in ${language}`,
+      );
+    const lock = this.#read();
+    const { [language]: _, ...others } = lock.use.embedders ?? {};
+    const why = name === null ? null : this.whyNotEmbedder(name, language);
+    if (why !== null) throw new AddedModelError(why);
+    const embedders = name === null ? others : { ...others, [language]: name };
+    this.#write({ ...lock, use: { ...lock.use, embedders } });
+  }
+
+  /** Returns null where the model can serve knowledge bases in the language. */
+  whyNotEmbedder(name: string, language: string): string | null {
+    const model = this.find(name);
+    const languages = model?.kind === 'embedding-model' ? model.measured.languages : STOCK_EMBEDDERS[name];
+    if (languages === undefined) return `There is no embedding model ${name}.`;
+    return languages.includes(language)
+      ? null
+      : `${name} finds passages in ${languages.join(', ')}, not in ${language}.`;
   }
 
   #read(): Lock {

@@ -111,6 +111,7 @@ export class Recognizers {
 export function languagesOf(model: AddedModel): string[] {
   if (model.kind === 'piper-voice') return [model.voice.language];
   if (model.kind === 'kokoro-voices') return [...new Set(model.voices.map(({ language }) => language))];
+  if (model.kind === 'embedding-model') return [...model.measured.languages];
   return model.recognizer.englishOnly ? ['en'] : [...HEAR_LANGUAGES];
 }
 

@@ -3,8 +3,6 @@ import { readFileSync } from 'node:fs';
 import { type FileKind, kindOfFile } from './kind.ts';
 import { onnxInputs } from './onnx-inputs.ts';
 
-const EMBEDDINGS =
-  'an embedding model, which is not served yet: the vectors of knowledge bases are of the models that come with the product, and would have to be made anew';
 const SPEAKERS =
   'a speaker encoder, which is not served yet: the bounds between speakers are measured for the one that comes with the product';
 const KOKORO =
@@ -15,7 +13,6 @@ const LANGUAGE_MODEL =
   'a language model, which is served as GGUF alone: give a file of that form, or convert it with llama.cpp';
 
 const TYPES: readonly (readonly [RegExp, string])[] = [
-  [/^(bert|roberta|xlm-roberta|mpnet|distilbert|camembert|nomic_bert|new|modernbert|t5)$/, EMBEDDINGS],
   [/^(wavlm|wav2vec2|unispeech-sat|ecapa)/, SPEAKERS],
   [/^moonshine/, MOONSHINE],
   [/^(llama|mistral|mixtral|qwen|gemma|phi|gpt|falcon|smollm|olmo|granite|deepseek)/, LANGUAGE_MODEL],
@@ -47,7 +44,7 @@ function ofType(path: string): string | null {
   return TYPES.find(([pattern]) => pattern.test(type))?.[1] ?? null;
 }
 
-function modelType(path: string): string {
+export function modelType(path: string): string {
   try {
     const { model_type: type } = JSON.parse(readFileSync(path, 'utf8')) as { model_type?: unknown };
     return typeof type === 'string' ? type.toLowerCase() : '';
@@ -59,7 +56,6 @@ function modelType(path: string): string {
 function ofInputs(inputs: ReadonlySet<string>): string | null {
   if (inputs.has('style') && inputs.has('speed')) return KOKORO;
   if (inputs.has('encoder_hidden_states') || inputs.has('input_values')) return MOONSHINE;
-  if (inputs.has('input_ids') && inputs.has('attention_mask')) return EMBEDDINGS;
   if (['feats', 'fbank', 'mel_window', 'input_features'].some((name) => inputs.has(name))) return SPEAKERS;
   return null;
 }

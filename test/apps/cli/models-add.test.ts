@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
 import { Engine, speechSettings, synthesizeJob } from '../../../src/media/engine/index.ts';
 import { DubVoices } from '../../../src/products/dub/voices/index.ts';
-import { type AddedModel, AddedModels } from '../../../src/speech/added-models/index.ts';
+import { type AddedModel, AddedModels, type AddedVoice } from '../../../src/speech/added-models/index.ts';
 import { addedVoices, StockVoices, StyleFitter, stockVoice } from '../../../src/speech/voices/index.ts';
 import { COMMIT, HubServer } from '../../speech/added-models/hub-server.ts';
 import { absent, piperVoice } from '../../speech/added-models/piper-voice.ts';
@@ -71,7 +71,7 @@ describe.skipIf(absent)('models add', () => {
     expect(out).toContain('recognition does not support ru');
     expect(left()).toEqual(['irina']);
 
-    const locked = new AddedModels(data).find('irina');
+    const locked = new AddedModels(data).find('irina') as AddedVoice;
     expect(locked).toMatchObject({ source: 'hf:rhasspy/voices@v1.0.0:ru', revision: COMMIT, licence: 'mit' });
     expect(locked?.inputs.map(({ path }) => path)).toEqual([basename(russian), `${basename(russian)}.json`]);
     expect(locked?.measured.realTimeFactor).toBeGreaterThan(0);

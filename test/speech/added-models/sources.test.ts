@@ -105,6 +105,7 @@ async function add(
         throw new Error('no style table is tried here');
       },
       testRecognizer: () => expect.unreachable(),
+      testEmbedder: () => expect.unreachable(),
       now: () => new Date(0),
     });
   } catch (error) {
@@ -274,7 +275,6 @@ describe('files', () => {
   });
 
   it.each([
-    ['embeddings', onnxTaking('input_ids', 'attention_mask'), 'an embedding model, which is not served yet'],
     ['a speaker encoder', onnxTaking('feats'), 'a speaker encoder, which is not served yet'],
     ['Kokoro', onnxTaking('input_ids', 'style', 'speed'), 'a Kokoro voice model, which is not served yet'],
     [

@@ -682,6 +682,8 @@ export default {
   Reached: 'Erreicht',
   'Read again': 'Neu lesen',
   'Read back': 'Wiederholen lassen',
+  'Passage (ms)': 'Textstelle (ms)',
+  'Embedding models': 'Embedding-Modelle',
   'Real-time factor': 'Echtzeitfaktor',
   Really: 'Wirklich',
   'Really: {what}': 'Wirklich: {what}',

@@ -678,6 +678,8 @@ export default {
   Reached: 'Llegaron',
   'Read again': 'Leer otra vez',
   'Read back': 'Releer',
+  'Passage (ms)': 'Pasaje (ms)',
+  'Embedding models': 'Modelos de embeddings',
   'Real-time factor': 'Factor de tiempo real',
   Really: 'En realidad',
   'Really: {what}': 'De verdad: {what}',

@@ -680,6 +680,8 @@ export default {
   Reached: 'Arrivés',
   'Read again': 'Relire',
   'Read back': 'Relire',
+  'Passage (ms)': 'Passage (ms)',
+  'Embedding models': 'Modèles d’embedding',
   'Real-time factor': 'Facteur temps réel',
   Really: 'En réalité',
   'Really: {what}': 'Vraiment : {what}',

@@ -670,6 +670,8 @@ export default {
   Reached: 'पहुँचीं',
   'Read again': 'फिर पढ़ें',
   'Read back': 'दोहराकर पूछना',
+  'Passage (ms)': 'अंश (ms)',
+  'Embedding models': 'एम्बेडिंग मॉडल',
   'Real-time factor': 'रियल-टाइम फ़ैक्टर',
   Really: 'वास्तव में',
   'Really: {what}': 'सचमुच: {what}',

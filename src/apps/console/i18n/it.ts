@@ -677,6 +677,8 @@ export default {
   Reached: 'Arrivate',
   'Read again': 'Rileggi',
   'Read back': 'Rileggere',
+  'Passage (ms)': 'Passaggio (ms)',
+  'Embedding models': 'Modelli di embedding',
   'Real-time factor': 'Fattore di tempo reale',
   Really: 'In realtà',
   'Really: {what}': 'Davvero: {what}',

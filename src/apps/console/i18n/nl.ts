@@ -677,6 +677,8 @@ export default {
   Reached: 'Bereikt',
   'Read again': 'Opnieuw lezen',
   'Read back': 'Herhalen',
+  'Passage (ms)': 'Passage (ms)',
+  'Embedding models': 'Embeddingmodellen',
   'Real-time factor': 'Realtimefactor',
   Really: 'Werkelijk',
   'Really: {what}': 'Echt: {what}',

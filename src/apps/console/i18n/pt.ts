@@ -675,6 +675,8 @@ export default {
   Reached: 'Chegaram',
   'Read again': 'Ler de novo',
   'Read back': 'Reler',
+  'Passage (ms)': 'Trecho (ms)',
+  'Embedding models': 'Modelos de embedding',
   'Real-time factor': 'Fator de tempo real',
   Really: 'Na verdade',
   'Really: {what}': 'A sério: {what}',

@@ -40,6 +40,7 @@ function Added() {
           { label: t('Source'), of: (row) => row.source },
           { label: t('Files (MB)'), of: (row) => megabytes(row.bytes), numeric: true },
           { label: t('Memory (MB)'), of: (row) => megabytes(row.memory_bytes), numeric: true },
+          { label: t('Passage (ms)'), of: (row) => number(row.passage_ms, 1), numeric: true },
           { label: t('Real-time factor'), of: (row) => number(row.real_time_factor, 2), numeric: true },
           { label: t('Why'), of: (row) => row.detail ?? '–' },
         ]}
@@ -111,6 +112,13 @@ function Rules() {
             kind: 'json',
             value: data.voice,
             hint: t('Such as {example}', { example: '[{"language": "pl", "use": ["gosia"]}]' }),
+          },
+          {
+            name: 'embedding',
+            label: t('Embedding models'),
+            kind: 'json',
+            value: data.embedding,
+            hint: t('Such as {example}', { example: '[{"language": "de", "use": ["e5-small"]}]' }),
           },
         ]}
         submit={t('Save')}

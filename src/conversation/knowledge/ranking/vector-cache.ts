@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { TenantScope } from '../../../foundation/access/contract.ts';
 import { type Tables, withinTenant } from '../../../foundation/storage/index.ts';
-import { type Nearest, VECTOR_SIZE } from '../../../language/retrieval/index.ts';
+import type { Nearest } from '../../../language/retrieval/index.ts';
 
 export interface NearChunk {
   readonly number: number;
@@ -17,9 +17,32 @@ const PAGE = 1_000;
 export class VectorCache {
   readonly #nearest: Nearest;
   readonly #bases = new Map<string, CachedBase>();
+  readonly #models = new Map<string, { readonly revision: number; readonly models: readonly string[] }>();
 
   constructor(nearest: Nearest) {
     this.#nearest = nearest;
+  }
+
+  /** The models whose vectors the documents of a base have. */
+  async models(
+    db: Kysely<Tables>,
+    scope: TenantScope,
+    { id, revision }: { readonly id: string; readonly revision: number },
+  ): Promise<readonly string[]> {
+    const known = this.#models.get(id);
+    if (known !== undefined && known.revision >= revision) return known.models;
+    const rows = await withinTenant(db, scope)
+      .selectFrom('knowledge_documents')
+      .select('vector_model')
+      .distinct()
+      .where('base_id', '=', id)
+      .where('chunks', '>', 0)
+      .execute();
+    const models = rows.flatMap(({ vector_model: model }) => (model === null ? [] : [model])).sort();
+    this.#models.set(id, { revision, models });
+    for (const [key, { base, model }] of this.#bases)
+      if (base === id && !models.includes(model)) this.#bases.delete(key);
+    return models;
   }
 
   async find(
@@ -29,17 +52,18 @@ export class VectorCache {
     query: Int8Array,
     most: number,
   ): Promise<NearChunk[]> {
-    const cached = this.#bases.get(base.id);
-    const shelved = cached?.model === base.model ? cached : new CachedBase(base.id, base.model);
-    this.#bases.delete(base.id);
-    this.#bases.set(base.id, shelved);
+    const key = `${base.id} ${base.model}`;
+    const shelved = this.#bases.get(key) ?? new CachedBase(base.id, base.model, query.length);
+    this.#bases.delete(key);
+    this.#bases.set(key, shelved);
     await shelved.refresh(db, scope, base.revision);
-    this.#evict(base.id);
+    this.#evict(key);
     return shelved.find(this.#nearest, query, most);
   }
 
   forget(base: string): void {
-    this.#bases.delete(base);
+    this.#models.delete(base);
+    for (const [key, cached] of this.#bases) if (cached.base === base) this.#bases.delete(key);
   }
 
   get bytes(): number {
@@ -60,8 +84,10 @@ interface DocumentRows {
 }
 
 class CachedBase {
+  readonly base: string;
   readonly model: string;
-  readonly #id: string;
+  /** The numbers of a vector of this model. */
+  readonly #size: number;
   #revision = -1;
   #refreshing: Promise<void> = Promise.resolve();
   #vectors = new Int8Array(0);
@@ -71,9 +97,10 @@ class CachedBase {
   #gone = 0;
   readonly #documents = new Map<string, DocumentRows>();
 
-  constructor(id: string, model: string) {
-    this.#id = id;
+  constructor(base: string, model: string, size: number) {
+    this.base = base;
     this.model = model;
+    this.#size = size;
   }
 
   get bytes(): number {
@@ -99,7 +126,7 @@ class CachedBase {
     const rows = await withinTenant(db, scope)
       .selectFrom('knowledge_documents')
       .select(['id', 'generation'])
-      .where('base_id', '=', this.#id)
+      .where('base_id', '=', this.base)
       .where('chunks', '>', 0)
       .where('vector_model', '=', this.model)
       .execute();
@@ -123,7 +150,7 @@ class CachedBase {
       const rows = await withinTenant(db, scope)
         .selectFrom('knowledge_chunks')
         .select(['number', 'document_id', 'generation', 'vector'])
-        .where('base_id', '=', this.#id)
+        .where('base_id', '=', this.base)
         .where('number', '>', after)
         .orderBy('number')
         .limit(PAGE)
@@ -156,10 +183,10 @@ class CachedBase {
     { number, document_id: document, vector }: { number: number; document_id: string; vector: Buffer | null },
     found: Map<string, number[]>,
   ): void {
-    if (vector === null) return;
+    if (vector?.length !== this.#size) return;
     this.#grow();
     const { buffer, byteOffset } = vector;
-    this.#vectors.set(new Int8Array(buffer, byteOffset, VECTOR_SIZE), this.#count * VECTOR_SIZE);
+    this.#vectors.set(new Int8Array(buffer, byteOffset, this.#size), this.#count * this.#size);
     this.#numbers[this.#count] = Number(number);
     const rows = found.get(document) ?? [];
     rows.push(this.#count);
@@ -170,7 +197,7 @@ class CachedBase {
   #grow(): void {
     if (this.#count < this.#numbers.length) return;
     const capacity = Math.max(256, Math.ceil(this.#count * 1.25));
-    const vectors = new Int8Array(capacity * VECTOR_SIZE);
+    const vectors = new Int8Array(capacity * this.#size);
     vectors.set(this.#vectors);
     const numbers = new Float64Array(capacity);
     numbers.set(this.#numbers);
@@ -180,7 +207,7 @@ class CachedBase {
 
   #remove(id: string): void {
     for (const row of this.#documents.get(id)?.rows ?? []) {
-      this.#vectors.fill(0, row * VECTOR_SIZE, (row + 1) * VECTOR_SIZE);
+      this.#vectors.fill(0, row * this.#size, (row + 1) * this.#size);
       this.#numbers[row] = 0;
       this.#gone += 1;
     }
@@ -193,7 +220,7 @@ class CachedBase {
     let to = 0;
     for (let row = 0; row < this.#count; row += 1) {
       if (this.#numbers[row] === 0) continue;
-      this.#vectors.copyWithin(to * VECTOR_SIZE, row * VECTOR_SIZE, (row + 1) * VECTOR_SIZE);
+      this.#vectors.copyWithin(to * this.#size, row * this.#size, (row + 1) * this.#size);
       this.#numbers[to] = this.#numbers[row] as number;
       moved.set(row, to);
       to += 1;

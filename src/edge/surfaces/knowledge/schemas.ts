@@ -3,6 +3,7 @@ import {
   CRAWL_STATES,
   DOCUMENT_SOURCES,
   DOCUMENT_STATES,
+  KNOWLEDGE_LANGUAGES,
   MAX_TEXT_CHARACTERS,
 } from '../../../conversation/knowledge/index.ts';
 import { CreatedBy } from '../../../foundation/events/index.ts';
@@ -22,9 +23,9 @@ export type DocumentParams = Static<typeof DocumentParams>;
 
 const Name = Type.String({ minLength: 1, maxLength: 200 });
 const Description = nullable(Type.String({ maxLength: 2000 }));
-const Language = Type.Enum(['en', 'es', 'fr', 'de', 'hi'], {
+const Language = Type.Enum([...KNOWLEDGE_LANGUAGES], {
   description:
-    'The language of the documents, used for stemming in keyword search. English documents can also be searched by meaning.',
+    'The language of the documents, used for stemming in keyword search and to choose the embedding model.',
 });
 
 export const NewBase = Type.Object(

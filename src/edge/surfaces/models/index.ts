@@ -1,6 +1,7 @@
 /** The operator's models and the rules by which they serve, as `npx trunkline models` has them. */
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
+import { KNOWLEDGE_LANGUAGES } from '../../../conversation/knowledge/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { PlainText } from '../../../foundation/platform/plain-text.ts';
 import { HEAR_LANGUAGES } from '../../../media/engine/index.ts';
@@ -22,7 +23,7 @@ const Model = Type.Object({
   object: Type.Literal('model'),
   kind: Type.String({
     description:
-      'The type of the model, `piper-voice`, `kokoro-voices` or `whisper`. Members that are null are unknown.',
+      'The type of the model, `piper-voice`, `kokoro-voices`, `whisper` or `embedding-model`. Members that are null are unknown.',
   }),
   state: Type.Enum(['ready', 'adding', 'failed', 'damaged']),
   title: Nullable(Type.String()),
@@ -32,6 +33,9 @@ const Model = Type.Object({
   languages: Type.Array(Type.String()),
   bytes: Nullable(Type.Integer()),
   real_time_factor: Nullable(Type.Number()),
+  passage_ms: Nullable(
+    Type.Number({ description: 'Processor time in milliseconds to embed a passage; for embedding models.' }),
+  ),
   memory_bytes: Nullable(Type.Integer()),
   /** The step of a model that is being added, or why it failed. */
   detail: Nullable(Type.String()),
@@ -84,16 +88,22 @@ const BrainRule = Type.Object({
       'Language models in order of preference; the first configured one is used. Agents of these customers may name any of them.',
   }),
 });
+const EmbeddingRule = Type.Object({
+  language: Type.Enum([...KNOWLEDGE_LANGUAGES], { description: 'The language of the knowledge base.' }),
+  use: Type.Array(Name, { minItems: 1, maxItems: 1 }),
+});
 const Routes = Type.Object({
   object: Type.Literal('operator.routes'),
   recognition: Type.Array(Rule),
   voice: Type.Array(VoiceRule),
   brain: Type.Array(BrainRule),
+  embedding: Type.Array(EmbeddingRule),
 });
 const RoutesChange = Type.Object({
   recognition: Type.Optional(Type.Array(Rule, { maxItems: MOST_RULES })),
   voice: Type.Optional(Type.Array(VoiceRule, { maxItems: MOST_RULES })),
   brain: Type.Optional(Type.Array(BrainRule, { maxItems: MOST_RULES })),
+  embedding: Type.Optional(Type.Array(EmbeddingRule, { maxItems: MOST_RULES })),
 });
 export type RoutesView = Omit<Static<typeof Routes>, 'object'>;
 export type RoutesChange = Static<typeof RoutesChange>;
@@ -187,7 +197,7 @@ function ruleRoutes(app: FastifyInstance, models: OperatorModels): void {
     {
       config: OPERATOR,
       schema: {
-        summary: 'Get the routing rules of recognizers, voices and language models',
+        summary: 'Get the routing rules of recognizers, voices, language models and embedding models',
         tags,
         response: { 200: Routes },
       },
@@ -199,9 +209,9 @@ function ruleRoutes(app: FastifyInstance, models: OperatorModels): void {
     {
       config: OPERATOR,
       schema: {
-        summary: 'Set the routing rules of recognizers, voices and language models',
+        summary: 'Set the routing rules of recognizers, voices, language models and embedding models',
         description:
-          'A list replaces all rules of its kind; an omitted list is unchanged. The first matching rule of recognition, and of brains, applies; a voice rule for the customer’s plan takes precedence over one without a plan. Without brain rules, every agent may name every language model. `whisper-base` is the built-in recognizer, and `default` the default language model.',
+          'A list replaces all rules of its kind; an omitted list is unchanged. The first matching rule of recognition, and of brains, applies; a voice rule for the customer’s plan takes precedence over one without a plan. Without brain rules, every agent may name every language model. `whisper-base` is the built-in recognizer, and `default` the default language model. The built-in embedding models are `minilm-l6` (English) and `e5-small`; documents are embedded anew in the background after a change.',
         tags,
         body: RoutesChange,
         response: { 200: Routes },

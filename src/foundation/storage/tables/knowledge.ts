@@ -58,7 +58,7 @@ export interface KnowledgeChunkRow extends Place {
   span_start: number;
   span_end: number;
   page: number | null;
-  /** The vector is 384 signed bytes of the document's embedding model; null without a model. */
+  /** The vector has a signed byte for each number of the document's embedding model; null without a model. */
   vector: Buffer | null;
 }
 

@@ -8,6 +8,7 @@ import {
   type PageOcr,
   type Pronouncers,
 } from '../../../../src/conversation/knowledge/index.ts';
+import { VectorRenewal } from '../../../../src/conversation/knowledge/vector-renewal.ts';
 import { IdempotencyStore } from '../../../../src/edge/server/index.ts';
 import { createKnowledgeSurface } from '../../../../src/edge/surfaces/knowledge/index.ts';
 import { JobQueue } from '../../../../src/foundation/jobs/index.ts';
@@ -22,14 +23,11 @@ import {
   type Storage,
   type StorageOptions,
 } from '../../../../src/foundation/storage/index.ts';
-import {
-  embedChunks,
-  embeddingModel,
-  embedQuestion,
-  nearestVectors,
-} from '../../../../src/main/knowledge.ts';
+import { nearestVectors } from '../../../../src/main/knowledge.ts';
+import { KnowledgeEmbedding } from '../../../../src/main/knowledge-embedding.ts';
 import { openSoundAlikes } from '../../../../src/main/sound-alikes.ts';
 import { Engine } from '../../../../src/media/engine/index.ts';
+import { AddedModels } from '../../../../src/speech/added-models/index.ts';
 import { type CheckedWebhooks, outboxOn } from '../../../foundation/webhooks/checked.ts';
 import { pollDelay } from '../../../poll.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
@@ -76,6 +74,8 @@ export interface OpenOptions {
   /** The organization's file quota in bytes; there is none by default. */
   readonly quota?: number;
   readonly clock?: Clock;
+  /** The folder of the models that the operator added. */
+  readonly data?: string;
 }
 
 export async function openKnowledge(options: OpenOptions = {}) {
@@ -91,6 +91,16 @@ export async function openKnowledge(options: OpenOptions = {}) {
   const gate = new UrlGate({ allowLoopback: true });
   const faults: Error[] = [];
   const webhooks = outboxOn(storage, clock);
+  const embedding = new KnowledgeEmbedding(
+    sharedEngine(),
+    models,
+    new AddedModels(options.data ?? folder),
+    (error) => faults.push(error),
+  );
+  if (options.wordsAlone) {
+    embedding.passages = async () => [];
+    embedding.question = async () => null;
+  }
   const service = new KnowledgeService({
     storage,
     blobs,
@@ -99,9 +109,7 @@ export async function openKnowledge(options: OpenOptions = {}) {
     queue: new JobQueue(storage, clock),
     gate,
     webhooks,
-    embeddingModel,
-    embedChunks: options.wordsAlone ? async () => [] : embedChunks(sharedEngine(), models),
-    embedQuestion: options.wordsAlone ? async () => null : embedQuestion(sharedEngine(), models),
+    embedding,
     nearest: nearestVectors,
     ...(options.spoken === undefined ? {} : { pronouncers: options.spoken }),
     ...(options.scans === undefined ? {} : { ocr: options.scans }),
@@ -122,7 +130,15 @@ export async function openKnowledge(options: OpenOptions = {}) {
     await blobs.close();
     await rm(folder, { recursive: true, force: true });
   });
-  return new Knowledge(url, storage, blobs, service, access, faults, folder, webhooks.reported);
+  const renewalBy = (clock: Clock) => {
+    const renewal = new VectorRenewal({ storage, clock, embedding, onError: (error) => faults.push(error) });
+    renewal.start();
+    return renewal;
+  };
+  return Object.assign(
+    new Knowledge(url, storage, blobs, service, access, faults, folder, webhooks.reported),
+    { renewalBy },
+  );
 }
 
 export class Knowledge {

@@ -77,6 +77,8 @@ describe('the operator’s models', () => {
       [{ voice: [{ language: 'en', use: ['nobody'] }] }, 'voice.0.use'],
       [{ voice: [{ language: 'fr', use: ['joe_en_us'] }] }, 'voice.0.language'],
       [{ brain: [{ use: ['nobody'] }] }, 'brain.0.use'],
+      [{ embedding: [{ language: 'de', use: ['minilm-l6'] }] }, 'embedding.0.use'],
+      [{ embedding: [{ language: 'ja', use: ['e5-small'] }] }, 'embedding.0.language'],
     ] as const) {
       const { status, json } = await ask('PUT', '/v1/operator/routes', change);
       expect({ status, param: (json?.error as { param?: string })?.param }).toEqual({ status: 400, param });
@@ -90,10 +92,17 @@ describe('the operator’s models', () => {
       { language: 'en', use: ['joe_en_us'] },
     ];
     const brain = [{ language: 'de', plan: 'business', use: ['big', 'default'] }, { use: ['default'] }];
-    expect((await ask('PUT', '/v1/operator/routes', { recognition, voice, brain })).json).toMatchObject({
+    const embedding = [{ language: 'en', use: ['e5-small'] }];
+    expect(
+      (await ask('PUT', '/v1/operator/routes', { recognition, voice, brain, embedding })).json,
+    ).toMatchObject({
       recognition,
       voice,
       brain,
+      embedding,
+    });
+    expect((await ask('PUT', '/v1/operator/routes', { embedding: [] })).json).toMatchObject({
+      embedding: [],
     });
     expect((await ask('PUT', '/v1/operator/routes', { recognition: [] })).json).toMatchObject({
       recognition: [],
