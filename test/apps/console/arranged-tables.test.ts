@@ -35,7 +35,7 @@ describe.skipIf(browserAbsent)('tables', () => {
     await page.getByText('1 of 2 rows').waitFor();
     expect((await rowsOf(page, 'Numbers')).map(([, number]) => number)).toEqual([other]);
     await filter.fill('no such words');
-    await page.getByText('No row has these words.').waitFor();
+    await page.getByText('No row matches.').waitFor();
     await filter.fill(other);
     await page.getByText('Columns').first().click();
     await page.getByRole('checkbox', { name: 'Carrier' }).uncheck();
@@ -53,7 +53,7 @@ describe.skipIf(browserAbsent)('tables', () => {
     await page.getByText('2 chosen').waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Release (2)', exact: true }).click();
-    await page.getByRole('button', { name: 'Really: Release (2)', exact: true }).click();
+    await page.getByRole('button', { name: 'Confirm: Release (2)', exact: true }).click();
     await page.getByText('Release: 2 of 2 done.').waitFor();
     const { data } = await office.send('GET', '/v1/telephony/numbers');
     expect(data.filter(({ status }: { status: string }) => status === 'active')).toEqual([]);

@@ -123,7 +123,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
     expect(text).toMatch(/^svc_test_\w{63}$/);
     const row = page.getByRole('row').filter({ hasText: 'Of the shop' });
     await row.getByRole('button', { name: /^Revoke/ }).click();
-    await row.getByRole('button', { name: /^Really: Revoke/ }).click();
+    await row.getByRole('button', { name: /^Confirm: Revoke/ }).click();
     await row.getByText('revoked').waitFor();
     const origin = new URL(page.url()).origin;
     const answer = await fetch(`${origin}/v1/me`, { headers: { authorization: `Bearer ${text}` } });
@@ -155,8 +155,8 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
     );
     expect(attestations).toHaveLength(asked.length);
     for (const { accepted_by } of attestations) expect(accepted_by.kind).toBe('user');
-    await page.getByRole('button', { name: 'Give the case up' }).click();
-    await page.getByRole('button', { name: 'Really: Give the case up' }).click();
+    await page.getByRole('button', { name: 'Withdraw the case' }).click();
+    await page.getByRole('button', { name: 'Confirm: Withdraw the case' }).click();
     await page.getByText('cancelled').first().waitFor();
     expect(complaints).toEqual([]);
   }, 120_000);

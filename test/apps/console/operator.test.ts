@@ -29,7 +29,7 @@ describe.skipIf(browserAbsent)('the operator’s pages', () => {
     await row.getByRole('cell', { name: 'telephony', exact: true }).waitFor();
     expect(await violations(page)).toEqual([]);
     await row.getByRole('button', { name: 'Revoke telephony' }).click();
-    await row.getByRole('button', { name: 'Really: Revoke telephony' }).click();
+    await row.getByRole('button', { name: 'Confirm: Revoke telephony' }).click();
     await row.getByRole('cell', { name: '–', exact: true }).waitFor();
     await page.getByLabel('Name or id').fill('nobody');
     await page.getByRole('button', { name: 'Search' }).click();
@@ -49,7 +49,7 @@ describe.skipIf(browserAbsent)('the operator’s pages', () => {
 
     await page.evaluate(`location.hash = '#/organizations'`);
     await page.getByRole('button', { name: 'Move to plan small' }).click();
-    await page.getByRole('button', { name: 'Really: Move to plan small' }).click();
+    await page.getByRole('button', { name: 'Confirm: Move to plan small' }).click();
     await row.getByRole('cell', { name: 'small', exact: true }).waitFor();
 
     await page.evaluate(`location.hash = '#/server'`);

@@ -182,7 +182,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('somebody who tries the platfo
     const own = page.getByRole('region', { name: 'Voices of your own' });
     await own
       .getByRole('article', { name: 'Mine' })
-      .getByText(/% like its speaker/)
+      .getByText(/Speaker similarity/)
       .waitFor({ timeout: 120_000 });
     await clean(page, complaints);
   }, 300_000);

@@ -277,8 +277,8 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
 
     async function tune(of: string): Promise<void> {
       for (const [really, requests] of [
-        ['voicemail', '0 of 1 right; 0 people called machines; 1 machines called people.'],
-        ['human', '1 of 1 right; 0 people called machines; 0 machines called people.'],
+        ['voicemail', '0 of 1 correct; 0 people detected as machines; 1 machines detected as people.'],
+        ['human', '1 of 1 correct; 0 people detected as machines; 0 machines detected as people.'],
       ] as const) {
         await show(`amd/${of}`);
         await page.getByLabel('Who really answered').selectOption(really);
@@ -286,7 +286,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
         await page.getByText('Done.').waitFor();
         await show('amd');
         await page.getByText(requests).waitFor();
-        expect(await rowsOf(page, 'Confusion matrix: really, by judged as')).toEqual([
+        expect(await rowsOf(page, 'Confusion matrix: actual by detected')).toEqual([
           really === 'human' ? ['human', '1'] : ['voicemail', '1', '0'],
         ]);
       }

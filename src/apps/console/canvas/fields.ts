@@ -46,18 +46,23 @@ export const OWN_FIELDS: Readonly<Record<NodeType, readonly FieldOf[]>> = {
   ],
   knowledge: [{ name: 'query', label: t('Question to the knowledge'), kind: 'area' }],
   transfer: [
-    { name: 'to', label: t('To whom'), kind: 'text' },
+    { name: 'to', label: t('Transfer to'), kind: 'text' },
     { name: 'summary', label: t('Summary for the person'), kind: 'area' },
     { name: 'kind', label: t('Kind'), kind: 'choice', options: ['warm', 'cold', 'queue'] },
-    { name: 'also', label: t('Whom to call after that, one a line'), kind: 'list' },
+    { name: 'also', label: t('Numbers to call next, one per line'), kind: 'list' },
     { name: 'wait_seconds', label: t('Seconds in the queue'), kind: 'number', least: 30, most: 3600 },
     { name: 'agent', label: t('The agent'), kind: 'choice', options: ['leaves', 'talks', 'listens'] },
     SAY,
   ],
   handoff: [
     { name: 'agent_id', label: t('Agent'), kind: 'agent' },
-    { name: 'context', label: t('What it is told'), kind: 'choice', options: ['all', 'summary', 'slots'] },
-    { name: 'slots', label: t('Values it is told'), kind: 'slot-names' },
+    {
+      name: 'context',
+      label: t('Context that it receives'),
+      kind: 'choice',
+      options: ['all', 'summary', 'slots'],
+    },
+    { name: 'slots', label: t('Values that it receives'), kind: 'slot-names' },
     SAY,
   ],
   wait: [
@@ -77,8 +82,8 @@ export const MODEL_FIELDS: readonly FieldOf[] = [
 ];
 
 export const LIMIT_FIELDS: readonly FieldOf[] = [
-  { name: 'required', label: t('Required: what lies behind waits until it was passed'), kind: 'check' },
-  { name: 'requires', label: t('Steps that must be passed before'), kind: 'nodes' },
+  { name: 'required', label: t('Required: later steps wait until this step is done'), kind: 'check' },
+  { name: 'requires', label: t('Steps that must be done first'), kind: 'nodes' },
   { name: 'attempts', label: t('Attempts'), kind: 'number', least: 1, most: 20 },
   { name: 'max_seconds', label: t('Maximum seconds'), kind: 'number', least: 5, most: 3600 },
   { name: 'max_visits', label: t('Maximum visits'), kind: 'number', least: 1, most: 50 },

@@ -58,7 +58,7 @@ export function FunnelPanel({ funnel, versions }: FunnelPanelProps) {
   const { data, error } = loaded;
   return (
     <>
-      <h2>{t('How far calls come')}</h2>
+      <h2>{t('Steps that calls reach')}</h2>
       <div class="filters">
         <Choose
           label={t('Period')}

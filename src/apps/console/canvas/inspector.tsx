@@ -479,7 +479,7 @@ function WhenEditor({ flow, when, isGlobal, set, ...props }: WhenEditorProps) {
             onChange={(phrases) => put('phrases', phrases)}
           />
           <AreaControl
-            label={t('What the model is told of it')}
+            label={t('Description for the model')}
             value={when?.description}
             onChange={(description) => put('description', description)}
           />

@@ -52,7 +52,7 @@ const eventText = (event: Json): string => {
     case 'silence':
       return t('(silence)');
     case 'time':
-      return t('(the time is up)');
+      return t('(timed out)');
     case 'answered':
       return t('(the model has spoken)');
     case 'exit':
@@ -80,7 +80,7 @@ export function SimulationPanel({ simulating, flow }: SimulationPanelProps) {
       <h2>{t('A call through the flow')}</h2>
       <p class="quiet small">
         {t(
-          'The engine of a call asks, understands and goes on. You are the caller, and answer for the model and the tools.',
+          'The engine runs the flow as it does in a call. You speak for the caller, the model and the tools.',
         )}
       </p>
       <ErrorNotice error={error} />

@@ -24,7 +24,7 @@ export const KIND_TEXTS: Readonly<Record<NodeType, string>> = {
   knowledge: t('Answers from the knowledge of the agent.'),
   transfer: t('Gives the call to a person.'),
   handoff: t('Gives the call to another agent.'),
-  wait: t('Is silent until somebody speaks, the hold ends or time is up.'),
+  wait: t('Waits in silence until somebody speaks, the hold ends or the time runs out.'),
   message: t('Sends the caller a text message.'),
   subflow: t('Goes through another graph of this flow.'),
   end: t('Ends the call.'),

@@ -8,20 +8,20 @@ export default {
   '(the model chose {answer})': '(das Modell wählte {answer})',
   '(the model has spoken)': '(das Modell hat gesprochen)',
   '(the model: the caller wants {intent})': '(das Modell: der Anrufer will {intent})',
-  '(the time is up)': '(die Zeit ist um)',
+  '(timed out)': '(die Zeit ist um)',
   '(this node)': '(dieser Knoten)',
   '0: wait until it is sure. 1: decide early.': '0: warten, bis es sicher ist. 1: früh entscheiden.',
   '1. Make an agent': '1. Einen Agenten anlegen',
-  '95% are below': '95 % liegen darunter',
-  '95% are below {ms} ms': '95 % liegen unter {ms} ms',
-  'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
+  p95: '95 % liegen darunter',
+  'p95: {ms} ms': '95 % liegen unter {ms} ms',
+  'A Standard voice that may start calls instead of this one. It must speak the same language and cost less.':
     'Eine Standard-Stimme, die Anrufe an ihrer Stelle beginnen darf. Sie muss die Sprache sprechen und weniger kosten.',
   'A button on your site calls an agent. Choose how it looks, then copy the code.':
     'Eine Schaltfläche auf Ihrer Website ruft einen Agenten an. Wählen Sie ihr Aussehen und kopieren Sie dann den Code.',
   'A button on your site calls an agent. Make an agent first.':
     'Eine Schaltfläche auf Ihrer Website ruft einen Agenten an. Legen Sie zuerst einen Agenten an.',
   'A call through the flow': 'Ein Anruf durch den Ablauf',
-  'A campaign calls everybody of a list: make it, add the list, start it.':
+  'A campaign calls everyone on a list: create it, add the list, start it.':
     'Eine Kampagne ruft alle einer Liste an: anlegen, Liste hinzufügen, starten.',
   'A campaign calls many people, in the hours and as often as you allow.':
     'Eine Kampagne ruft viele Menschen an, in den Stunden und so oft, wie Sie es erlauben.',
@@ -29,7 +29,7 @@ export default {
     'Eine Kampagne braucht eine Nummer, von der sie anruft, und einen Agenten, der spricht.',
   'Send the media stream of a carrier to this address; the verdict arrives as a message.':
     'Der Medienstrom eines Netzbetreibers führt an diese Adresse; das Urteil kommt als Nachricht.',
-  'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.':
+  'A cast is a script for several voices: you direct each line, and the script is rendered as one recording.':
     'Ein Cast ist ein Skript, das mehrere Stimmen sprechen: Jede Zeile lässt sich anleiten, und alles wird zu einem Ton.',
   'A destination gets the events you choose: a program, a chat, a CRM, a store or a mailbox.':
     'Ein Ziel bekommt die Ereignisse, die Sie wählen: ein Programm, ein Chat, ein CRM, ein Speicher oder ein Postfach.',
@@ -41,7 +41,7 @@ export default {
     'Ein Ablauf legt die Schritte eines Anrufs fest: Das Modell spricht, und die Engine entscheidet, was folgen darf. Kein Schritt wird übersprungen.',
   'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
     'Ein Ordner oder eine Datei des Servers, eine https://-Adresse oder hf:OWNER/NAME@REVISION.',
-  'A job recognizes long recordings, with speakers told apart; its progress and result appear here.':
+  'A job transcribes a long recording and labels its speakers; its progress and result appear here.':
     'Ein Auftrag erkennt lange Aufnahmen und unterscheidet Sprecher; Fortschritt und Ergebnis erscheinen hier.',
   'A limit that is left empty stays as it is; a new plan takes it from standard.':
     'Eine leere Grenze bleibt, wie sie ist; ein neuer Tarif übernimmt sie von standard.',
@@ -56,7 +56,7 @@ export default {
   'A new number': 'Eine neue Nummer',
   'A number leads telephone calls to an agent, and agents call from it.':
     'Eine Nummer führt Telefonanrufe zu einem Agenten, und Agenten rufen von ihr an.',
-  'A number that moves here': 'Eine Nummer, die hierher umzieht',
+  'Port-in of a number': 'Eine Nummer, die hierher umzieht',
   'A person answers': 'Ein Mensch antwortet',
   'A recording of yours': 'Eine eigene Aufnahme',
   'A server of yours': 'Ein eigener Server',
@@ -83,7 +83,7 @@ export default {
   'Admin: also people and secrets': 'Admin: auch Personen und Geheimnisse',
   After: 'Nachher',
   'After (ms)': 'Nach (ms)',
-  'After its beep. Empty: the agent talks to a voicemail as to a person.':
+  'Spoken after the beep. If empty, the agent talks to a voicemail as it does to a person.':
     'Nach dem Piepton. Leer: Mit einer Mailbox wird wie mit einem Menschen gesprochen.',
   Agent: 'Agent',
   Agents: 'Agenten',
@@ -113,7 +113,7 @@ export default {
   'Another comparison': 'Noch ein Vergleich',
   'Another step has this name.': 'Ein anderer Schritt hat diesen Namen.',
   'Another voice': 'Andere Stimme',
-  'Another voice spoke: {words} words are left out':
+  'Another voice spoke: {words} words left out of the transcript':
     'Eine andere Stimme sprach: {words} Wörter sind ausgelassen',
   Answer: 'Antwort',
   Answered: 'Angenommen',
@@ -147,7 +147,7 @@ export default {
   'At least eight characters. Your other sessions end.':
     'Mindestens acht Zeichen. Ihre anderen Sitzungen enden.',
   'At most (ms)': 'Höchstens (ms)',
-  'At once beyond that': 'Darüber hinaus auf einmal',
+  Burst: 'Darüber hinaus auf einmal',
   Attempts: 'Versuche',
   Attestations: 'Erklärungen',
   'Audit log': 'Protokoll',
@@ -202,7 +202,7 @@ export default {
     'Hier stehen Anrufe, die die Erkennung beurteilt hat: wer oder was antwortete, und nach welchen Belegen.',
   'Calls that people corrected are judged again from their evidence.':
     'Von Menschen berichtigte Anrufe werden aus ihren Belegen neu beurteilt.',
-  'Calls that still fit': 'Anrufe, die noch passen',
+  'Free call capacity': 'Anrufe, die noch passen',
   'Calls through the flow: {n}': 'Anrufe durch den Ablauf: {n}',
   'Calls today': 'Anrufe heute',
   Campaign: 'Kampagne',
@@ -241,7 +241,7 @@ export default {
   Confirm: 'Bestätigen',
   'Confirm your address': 'Adresse bestätigen',
   Confirmed: 'Bestätigt',
-  'Confusion matrix: really, by judged as': 'Verwechslungsmatrix: wirklich, nach Urteil',
+  'Confusion matrix: actual by detected': 'Verwechslungsmatrix: wirklich, nach Urteil',
   Connect: 'Verbinden',
   'Connect to': 'Verbinden mit',
   Consent: 'Einwilligung',
@@ -294,7 +294,7 @@ export default {
   Dubs: 'Dubs',
   Duplicate: 'Verdoppeln',
   'E-mail': 'E-Mail',
-  'Each call of an agent leaves a record: its sound, its words, its latency, and what it cost.':
+  'Each call of an agent is recorded here with its audio, transcript, latency and cost.':
     'Jeder Anruf eines Agenten hinterlässt eine Aufzeichnung: Ton, Wörter, Latenz und Kosten.',
   'Edges from here': 'Verbindungen von hier',
   Emotion: 'Emotion',
@@ -345,7 +345,7 @@ export default {
   'Found in {ms} ms': 'In {ms} ms gefunden',
   'Free each month': 'Frei in jedem Monat',
   From: 'Von',
-  'From dialed to done': 'Vom Wählen bis zum Abschluss',
+  'From dialed to completed': 'Vom Wählen bis zum Abschluss',
   'From everywhere': 'Von überall',
   'From month': 'Ab Monat',
   'Starts after the recording notice, if there is one.':
@@ -356,8 +356,8 @@ export default {
   Gender: 'Geschlecht',
   'Give it a telephone number': 'Ihm eine Telefonnummer geben',
   'Give the call back to the agent': 'Den Anruf dem Agenten zurückgeben',
-  'Give the case up': 'Den Fall aufgeben',
-  'Given up': 'Aufgegeben',
+  'Withdraw the case': 'Den Fall aufgeben',
+  'Dead-lettered': 'Aufgegeben',
   'Gives the call to a person.': 'Gibt den Anruf an einen Menschen.',
   'Gives the call to another agent.': 'Gibt den Anruf an einen anderen Agenten.',
   'Go on': 'Weiter',
@@ -373,13 +373,13 @@ export default {
   'Greet the caller and ask what you can do for them.':
     'Begrüße den Anrufer und frage, was du für ihn tun kannst.',
   Greeting: 'Begrüßung',
-  'Half are below': 'Die Hälfte liegt darunter',
+  p50: 'Die Hälfte liegt darunter',
   'Hang up for all': 'Für alle auflegen',
   'Hear a text as callers would, alone or by two voices to compare.':
     'Hören Sie einen Text wie Anrufer, allein oder von zwei Stimmen im Vergleich.',
   'Hear each voice say a sentence, keep those you like, and make your own.':
     'Hören Sie jede Stimme einen Satz sagen, merken Sie sich die besten und machen Sie eine eigene.',
-  'Heard {time} so far…': 'Bisher {time} gehört…',
+  'Transcribed so far: {time}': 'Bisher {time} gehört…',
   'Reserved for running work': 'Reserviert für Laufendes',
   'Hello, this is your first agent. What can I do for you?':
     'Hallo, hier ist Ihr erster Agent. Was kann ich für Sie tun?',
@@ -390,9 +390,9 @@ export default {
   'How calls ended': 'Wie Anrufe endeten',
   'How calls went over time, and what those that went badly have in common.':
     'Wie Anrufe im Lauf der Zeit verliefen und was die schlechten gemeinsam haben.',
-  'How easily it lets itself be interrupted': 'Wie leicht er sich unterbrechen lässt',
-  'How far calls come': 'Wie weit Anrufe kommen',
-  'How soon it answers': 'Wie schnell er antwortet',
+  'Barge-in sensitivity': 'Wie leicht er sich unterbrechen lässt',
+  'Steps that calls reach': 'Wie weit Anrufe kommen',
+  'End of turn: how soon it answers': 'Wie schnell er antwortet',
   'How the voice sounds': 'Wie die Stimme klingt',
   'How their calls went in thirty days': 'Wie ihre Anrufe in dreißig Tagen liefen',
   'I attest this': 'Das bestätige ich',
@@ -417,7 +417,7 @@ export default {
   Invitations: 'Einladungen',
   'Invite a person': 'Eine Person einladen',
   Invoices: 'Rechnungen',
-  'Is silent until somebody speaks, the hold ends or time is up.':
+  'Waits in silence until somebody speaks, the hold ends or the time runs out.':
     'Schweigt, bis jemand spricht, das Halten endet oder die Zeit um ist.',
   Issued: 'Ausgestellt',
   'It fails': 'Es schlägt fehl',
@@ -542,7 +542,6 @@ export default {
   'Neither version has had a call.': 'Keine der beiden hatte einen Anruf.',
   Network: 'Netz',
   Never: 'Nie',
-  'Never another': 'Nie eine andere',
   'New password': 'Neues Passwort',
   'New plan': 'Neuer Tarif',
   'New price': 'Neuer Preis',
@@ -555,7 +554,7 @@ export default {
   'No call failed.': 'Kein Anruf ist gescheitert.',
   'No call is in progress. New calls appear here automatically.':
     'Kein Anruf läuft. Einer, der beginnt, erscheint hier von selbst.',
-  'No call is like this.': 'Kein Anruf passt.',
+  'No call matches.': 'Kein Anruf passt.',
   'No call is served by a draft until it gets a share of the calls.':
     'Ein Entwurf bedient keinen Anruf, bis er einen Anteil der Anrufe bekommt.',
   'No call of this period went through the flow.': 'Kein Anruf dieses Zeitraums ging durch den Ablauf.',
@@ -573,11 +572,11 @@ export default {
   'No organization has this name or id.': 'Keine Organisation hat diesen Namen oder diese Id.',
   'No other voice': 'Keine andere Stimme',
   'No price is set: nothing costs anything.': 'Kein Preis ist festgelegt: Nichts kostet etwas.',
-  'No row has these words.': 'Keine Zeile enthält diese Wörter.',
+  'No row matches.': 'Keine Zeile enthält diese Wörter.',
   'No suite was played yet.': 'Es wurde noch keine Suite gespielt.',
   'A version must pass it to be published. Leave it empty to require none.':
     'Keine Version wird veröffentlicht, die sie nicht bestanden hat. Leer lassen, um keine zu verlangen.',
-  'No voice is like this.': 'Keine Stimme passt.',
+  'No voice matches.': 'Keine Stimme passt.',
   'Nobody has corrected a call yet.': 'Noch hat niemand einen Anruf berichtigt.',
   'Nobody has said anything.': 'Niemand hat etwas gesagt.',
   'Nobody is on the list.': 'Niemand steht auf der Liste.',
@@ -608,10 +607,10 @@ export default {
   'Nothing: the flow can be saved.': 'Nichts: Der Ablauf kann gespeichert werden.',
   Number: 'Nummer',
   Numbers: 'Nummern',
-  'Of {total} that fit in all': 'Von {total}, die insgesamt passen',
+  'of {total} calls in total': 'Von {total}, die insgesamt passen',
   On: 'Auf',
   'On your site': 'Auf Ihrer Website',
-  'One a line; none: all that you may give.': 'Einer je Zeile; keiner: alle, die Sie geben dürfen.',
+  'One per line. If empty, all that you may grant.': 'Einer je Zeile; keiner: alle, die Sie geben dürfen.',
   'One of your numbers.': 'Eine Ihrer Nummern.',
   'One step back': 'Einen Schritt zurück',
   'Only listen': 'Nur zuhören',
@@ -685,10 +684,10 @@ export default {
   'Passage (ms)': 'Textstelle (ms)',
   'Embedding models': 'Embedding-Modelle',
   'Real-time factor': 'Echtzeitfaktor',
-  Really: 'Wirklich',
-  'Really: {what}': 'Wirklich: {what}',
+  Actual: 'Wirklich',
+  'Confirm: {what}': 'Wirklich: {what}',
   Recap: 'Recap',
-  'Recap writes down each call: a summary, the outcome, the mood, and scores by your own criteria.':
+  'Recap analyzes each call: a summary, the outcome, the sentiment, and scores by your own criteria.':
     'Recap hält jeden Anruf fest: Zusammenfassung, Ergebnis, Stimmung und Noten nach Ihren Kriterien.',
   Recognition: 'Erkennung',
   Recognize: 'Erkennen',
@@ -714,11 +713,11 @@ export default {
   Renders: 'Fassungen',
   'Replay with aggressiveness {n}': 'Nachspielen mit Entschlossenheit {n}',
   'Requests a second': 'Anfragen je Sekunde',
-  'Required: what lies behind waits until it was passed':
+  'Required: later steps wait until this step is done':
     'Verpflichtend: Was dahinter liegt, wartet, bis er durchlaufen ist',
   'Response latency': 'Antwortlatenz',
-  'Response latency, 95 % below (ms)': 'Antwortlatenz, 95 % darunter (ms)',
-  'Response latency, median (ms)': 'Antwortlatenz, Median (ms)',
+  'Response latency, p95 (ms)': 'Antwortlatenz, 95 % darunter (ms)',
+  'Response latency, p50 (ms)': 'Antwortlatenz, Median (ms)',
   Result: 'Ergebnis',
   Revoke: 'Widerrufen',
   Role: 'Rolle',
@@ -806,8 +805,8 @@ export default {
   Status: 'Status',
   Step: 'Schritt',
   'Steps of the flow': 'Schritte des Ablaufs',
-  'Steps that must be passed before': 'Schritte, die vorher durchlaufen sein müssen',
-  'Steps, which the engine holds: {n}': 'Schritte, auf die die Engine achtet: {n}',
+  'Steps that must be done first': 'Schritte, die vorher durchlaufen sein müssen',
+  'Steps that the engine enforces: {n}': 'Schritte, auf die die Engine achtet: {n}',
   'Stop after {time}': 'Nach {time} beenden',
   'Stop listening': 'Abhören beenden',
   Subflow: 'Teilablauf',
@@ -829,7 +828,7 @@ export default {
   'Revoke {what}': '{what} zurücknehmen',
   'Take calls of a provider': 'Anrufe eines Anbieters annehmen',
   'Take it over': 'Übernehmen',
-  'Take out': 'Herausnehmen',
+  'Remove from organization': 'Herausnehmen',
   'Take over': 'Übernehmen',
   'Captured values': 'Aus den Worten entnommen',
   'Taken when': 'Gilt, wenn',
@@ -840,8 +839,7 @@ export default {
   'Telephone call with {who}': 'Telefonanruf mit {who}',
   'Telephone calls': 'Telefonanrufe',
   'Telephone numbers': 'Telefonnummern',
-  'Tell speakers apart': 'Sprecher unterscheiden',
-  'Tell the speakers apart': 'Sprecher unterscheiden',
+  'Label the speakers': 'Sprecher unterscheiden',
   Text: 'Text',
   'Text messages that agents and programs send and receive are listed here with their delivery.':
     'Hier stehen Textnachrichten, die Agenten und Programme senden und empfangen, mit ihrer Zustellung.',
@@ -873,8 +871,8 @@ export default {
   'The checks of the command {command}. They open every model, and take up to two minutes.':
     'Die Prüfungen des Befehls {command}. Sie öffnen jedes Modell und dauern bis zu zwei Minuten.',
   'The connection to the call was lost.': 'Die Verbindung zum Anruf ging verloren.',
-  'The dubbed sound': 'Der synchronisierte Ton',
-  'The engine of a call asks, understands and goes on. You are the caller, and answer for the model and the tools.':
+  'The dubbed audio': 'Der synchronisierte Ton',
+  'The engine runs the flow as it does in a call. You speak for the caller, the model and the tools.':
     'Die Engine eines Anrufs fragt, versteht und geht weiter. Sie sind der Anrufer und antworten für das Modell und die Werkzeuge.',
   'The example is loaded.': 'Das Beispiel ist da.',
   'The first call counts. Who was busy or did not answer is called again.':
@@ -891,7 +889,7 @@ export default {
   'The identity provider does not answer. Try again in a moment.':
     'Der Identitätsanbieter antwortet nicht. Versuchen Sie es gleich erneut.',
   'The language changed from {from} to {to}': 'Die Sprache wechselte von {from} zu {to}',
-  'The language’s own': 'Die der Sprache',
+  'Default voice of the language': 'Die der Sprache',
   'The last thirty days': 'Die letzten dreißig Tage',
   'The link was sent to {email}.': 'Der Link wurde an {email} gesendet.',
   'You will receive these emails.': 'Die Mails werden Ihnen gesendet.',
@@ -961,7 +959,7 @@ export default {
   'To its record': 'Zu seinem Protokoll',
   'To the agent': 'Zum Agenten',
   'To the step {node}': 'Zum Schritt {node}',
-  'To whom': 'An wen',
+  'Transfer to': 'An wen',
   'To your first call': 'Zu Ihrem ersten Anruf',
   'To {organization}, as {role}, for {email}.': 'Zu {organization}, als {role}, für {email}.',
   Today: 'Heute',
@@ -1003,7 +1001,7 @@ export default {
   'Value or variable': 'Wert oder Variable',
   'Values and variables': 'Werte und Variablen',
   'Values asked for': 'Erfragte Werte',
-  'Values it is told': 'Werte, die ihm gesagt werden',
+  'Values that it receives': 'Werte, die ihm gesagt werden',
   'Values to ask for': 'Werte, die erfragt werden',
   'Variable for the result': 'Variable für das Ergebnis',
   Verdict: 'Urteil',
@@ -1035,9 +1033,9 @@ export default {
   'What is missing': 'Was fehlt',
   'What is said instead': 'Was stattdessen gesagt wird',
   'What it does': 'Was es tut',
-  'What it holds': 'Was sie enthält',
-  'What it is told': 'Was ihm gesagt wird',
-  'What it must do': 'Was sie können muss',
+  Contents: 'Was sie enthält',
+  'Context that it receives': 'Was ihm gesagt wird',
+  Capabilities: 'Was sie können muss',
   'Unanswered questions': 'Was niemand beantworten konnte',
   'What the agent may say': 'Was der Agent sagen darf',
   'What the caller says': 'Was der Anrufer sagt',
@@ -1045,14 +1043,14 @@ export default {
   'What the check finds': 'Was die Prüfung findet',
   'What the model does here': 'Was das Modell hier tut',
   'What the model is told': 'Was dem Modell gesagt wird',
-  'What the model is told of it': 'Was dem Modell davon gesagt wird',
+  'Description for the model': 'Was dem Modell davon gesagt wird',
   'What to do next': 'Wie es weitergeht',
   'What was said': 'Was gesagt wurde',
   'What works on this machine': 'Was auf dieser Maschine funktioniert',
   When: 'Wann',
   'Where each millisecond went': 'Wohin jede Millisekunde ging',
   Jurisdiction: 'Wo es gilt',
-  'Where it stands in the page': 'Wo sie auf der Seite steht',
+  'Inline, at its place in the page': 'Wo sie auf der Seite steht',
   'Where knowledge is attached': 'Wo Wissen angehängt ist',
   'If this server sends no email, its operator can print a link.':
     'Wo dieser Server keine Mail sendet, druckt sein Betreiber einen Link.',
@@ -1065,7 +1063,7 @@ export default {
   'Who speaks': 'Wer spricht',
   'Who speaks, in place of the agent’s own words': 'Wer spricht, anstelle der Worte des Agenten',
   'Who the agent is': 'Wer der Agent ist',
-  'Whom to call after that, one a line': 'Wer danach angerufen wird, je Zeile einer',
+  'Numbers to call next, one per line': 'Wer danach angerufen wird, je Zeile einer',
   Why: 'Warum',
   'Why calls failed': 'Warum Anrufe scheiterten',
   With: 'Mit',
@@ -1105,7 +1103,7 @@ export default {
   'all are true': 'alle wahr sind',
   'an appointment': 'einen Termin',
   any: 'beliebig',
-  'as heard; 95% are below {ms} ms': 'wie gehört; 95 % liegen unter {ms} ms',
+  'as the caller hears it; p95: {ms} ms': 'wie gehört; 95 % liegen unter {ms} ms',
   'at list price': 'zum Listenpreis',
   'attempts used up': 'Versuche aufgebraucht',
   'choose the step': 'den Schritt wählen',
@@ -1138,22 +1136,22 @@ export default {
   '{done} of {all} people are done, {calling} are being called, {waiting} wait. {attempts} calls.':
     '{done} von {all} Menschen sind fertig, {calling} werden angerufen, {waiting} warten. {attempts} Anrufe.',
   '{label}: {done} of {all} done.': '{label}: {done} von {all} erledigt.',
-  '{length} of sound in {ms} ms': '{length} Ton in {ms} ms',
+  '{length} of audio in {ms} ms': '{length} Ton in {ms} ms',
   '{n} chosen': '{n} gewählt',
   '{n} dB': '{n} dB',
   '{n} in seven days': '{n} in sieben Tagen',
   '{n} of {all} rows': '{n} von {all} Zeilen',
   '{n} seconds': '{n} Sekunden',
-  '{n} stretches with personal data are a tone.': '{n} Stellen mit persönlichen Daten sind ein Ton.',
+  'A tone replaces personal data in {n} places.': '{n} Stellen mit persönlichen Daten sind ein Ton.',
   '{part} of {whole}': '{part} von {whole}',
   '{ready} of {all} parts are ready.': '{ready} von {all} Teilen sind bereit.',
-  '{right} of {calls} right; {machines} people called machines; {humans} machines called people.':
+  '{right} of {calls} correct; {machines} people detected as machines; {humans} machines detected as people.':
     '{right} von {calls} richtig; {machines} Menschen für Maschinen gehalten; {humans} Maschinen für Menschen.',
-  '{share} like its speaker': '{share} wie der Sprecher',
+  'Speaker similarity: {share}': '{share} wie der Sprecher',
   '{share} sure after {ms} ms: {reason}': '{share} sicher nach {ms} ms: {reason}',
   '{slots} filled': '{slots} gefüllt',
   '{sum} a minute': '{sum} je Minute',
-  '{text} (interrupted: no more was heard)': '{text} (unterbrochen: mehr wurde nicht gehört)',
+  '{text} (interrupted here)': '{text} (unterbrochen: mehr wurde nicht gehört)',
   '{who} spoke for {time}': '{who} sprach {time}',
   'Speech services': 'Sprachdienste',
   'With your own key of a speech service, it speaks or recognizes in your calls; this server takes over where it fails.':

@@ -8,20 +8,20 @@ export default {
   '(the model chose {answer})': '(el modelo eligió {answer})',
   '(the model has spoken)': '(el modelo ha hablado)',
   '(the model: the caller wants {intent})': '(el modelo: quien llama quiere {intent})',
-  '(the time is up)': '(se acabó el tiempo)',
+  '(timed out)': '(se acabó el tiempo)',
   '(this node)': '(este nodo)',
   '0: wait until it is sure. 1: decide early.': '0: esperar hasta estar seguro. 1: decidir pronto.',
   '1. Make an agent': '1. Cree un agente',
-  '95% are below': 'El 95 % está por debajo',
-  '95% are below {ms} ms': 'El 95 % está por debajo de {ms} ms',
-  'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
+  p95: 'El 95 % está por debajo',
+  'p95: {ms} ms': 'El 95 % está por debajo de {ms} ms',
+  'A Standard voice that may start calls instead of this one. It must speak the same language and cost less.':
     'Una voz Standard que puede comenzar llamadas en su lugar. Debe hablar el idioma y costar menos.',
   'A button on your site calls an agent. Choose how it looks, then copy the code.':
     'Un botón en su sitio llama a un agente. Elija su aspecto y copie el código.',
   'A button on your site calls an agent. Make an agent first.':
     'Un botón en su sitio llama a un agente. Cree antes un agente.',
   'A call through the flow': 'Una llamada por el flujo',
-  'A campaign calls everybody of a list: make it, add the list, start it.':
+  'A campaign calls everyone on a list: create it, add the list, start it.':
     'Una campaña llama a todos los de una lista: créela, añada la lista y comience.',
   'A campaign calls many people, in the hours and as often as you allow.':
     'Una campaña llama a muchas personas, en las horas y tantas veces como usted permita.',
@@ -29,7 +29,7 @@ export default {
     'Una campaña necesita un número desde el que llamar y un agente que hable.',
   'Send the media stream of a carrier to this address; the verdict arrives as a message.':
     'El flujo de medios de un operador lleva a esta dirección; el veredicto llega como mensaje.',
-  'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.':
+  'A cast is a script for several voices: you direct each line, and the script is rendered as one recording.':
     'Un Cast es un guion que dicen varias voces: cada línea se puede dirigir y todo se convierte en un solo audio.',
   'A destination gets the events you choose: a program, a chat, a CRM, a store or a mailbox.':
     'Un destino recibe los eventos que usted elige: un programa, un chat, un CRM, un almacén o un buzón.',
@@ -41,7 +41,7 @@ export default {
     'Un flujo fija los pasos de una llamada: el modelo habla, y el motor decide qué puede venir después. Ningún paso se omite.',
   'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
     'Una carpeta o un archivo del servidor, una dirección https:// o hf:OWNER/NAME@REVISION.',
-  'A job recognizes long recordings, with speakers told apart; its progress and result appear here.':
+  'A job transcribes a long recording and labels its speakers; its progress and result appear here.':
     'Un trabajo reconoce grabaciones largas y distingue a los hablantes; su avance y resultado aparecen aquí.',
   'A limit that is left empty stays as it is; a new plan takes it from standard.':
     'Un límite que se deja vacío no cambia; un plan nuevo lo toma de standard.',
@@ -56,7 +56,7 @@ export default {
   'A new number': 'Un número nuevo',
   'A number leads telephone calls to an agent, and agents call from it.':
     'Un número lleva las llamadas telefónicas a un agente, y los agentes llaman desde él.',
-  'A number that moves here': 'Un número que se traslada aquí',
+  'Port-in of a number': 'Un número que se traslada aquí',
   'A person answers': 'Contesta una persona',
   'A recording of yours': 'Una grabación suya',
   'A server of yours': 'Un servidor suyo',
@@ -83,7 +83,7 @@ export default {
   'Admin: also people and secrets': 'Administrador: también personas y secretos',
   After: 'Después',
   'After (ms)': 'Tras (ms)',
-  'After its beep. Empty: the agent talks to a voicemail as to a person.':
+  'Spoken after the beep. If empty, the agent talks to a voicemail as it does to a person.':
     'Tras su pitido. Vacío: se habla al buzón como a una persona.',
   Agent: 'Agente',
   Agents: 'Agentes',
@@ -113,7 +113,8 @@ export default {
   'Another comparison': 'Otra comparación',
   'Another step has this name.': 'Otro paso tiene este nombre.',
   'Another voice': 'Otra voz',
-  'Another voice spoke: {words} words are left out': 'Habló otra voz: se omiten {words} palabras',
+  'Another voice spoke: {words} words left out of the transcript':
+    'Habló otra voz: se omiten {words} palabras',
   Answer: 'Respuesta',
   Answered: 'Contestadas',
   'Answered by': 'Contestó',
@@ -146,7 +147,7 @@ export default {
   'At least eight characters. Your other sessions end.':
     'Al menos ocho caracteres. Sus otras sesiones terminan.',
   'At most (ms)': 'Como máximo (ms)',
-  'At once beyond that': 'De golpe, además',
+  Burst: 'De golpe, además',
   Attempts: 'Intentos',
   Attestations: 'Declaraciones',
   'Audit log': 'Registro de auditoría',
@@ -201,7 +202,7 @@ export default {
     'Aquí están las llamadas juzgadas por la detección: quién o qué contestó y con qué pruebas.',
   'Calls that people corrected are judged again from their evidence.':
     'Las llamadas que alguien corrigió se juzgan de nuevo por sus indicios.',
-  'Calls that still fit': 'Llamadas que aún caben',
+  'Free call capacity': 'Llamadas que aún caben',
   'Calls through the flow: {n}': 'Llamadas por el flujo: {n}',
   'Calls today': 'Llamadas de hoy',
   Campaign: 'Campaña',
@@ -240,7 +241,7 @@ export default {
   Confirm: 'Confirmar',
   'Confirm your address': 'Confirme su dirección',
   Confirmed: 'Confirmado',
-  'Confusion matrix: really, by judged as': 'Matriz de confusión: lo real, por lo juzgado',
+  'Confusion matrix: actual by detected': 'Matriz de confusión: lo real, por lo juzgado',
   Connect: 'Conectar',
   'Connect to': 'Conectar con',
   Consent: 'Consentimiento',
@@ -293,7 +294,7 @@ export default {
   Dubs: 'Doblajes',
   Duplicate: 'Duplicar',
   'E-mail': 'Correo electrónico',
-  'Each call of an agent leaves a record: its sound, its words, its latency, and what it cost.':
+  'Each call of an agent is recorded here with its audio, transcript, latency and cost.':
     'Cada llamada de un agente deja un registro: su sonido, sus palabras, su latencia y lo que costó.',
   'Edges from here': 'Conexiones desde aquí',
   Emotion: 'Emoción',
@@ -344,7 +345,7 @@ export default {
   'Found in {ms} ms': 'Encontrado en {ms} ms',
   'Free each month': 'Gratis cada mes',
   From: 'De',
-  'From dialed to done': 'De marcada a completada',
+  'From dialed to completed': 'De marcada a completada',
   'From everywhere': 'Desde todas partes',
   'From month': 'Desde el mes',
   'Starts after the recording notice, if there is one.':
@@ -355,8 +356,8 @@ export default {
   Gender: 'Género',
   'Give it a telephone number': 'Darle un número de teléfono',
   'Give the call back to the agent': 'Devolver la llamada al agente',
-  'Give the case up': 'Abandonar el expediente',
-  'Given up': 'Abandonados',
+  'Withdraw the case': 'Abandonar el expediente',
+  'Dead-lettered': 'Abandonados',
   'Gives the call to a person.': 'Pasa la llamada a una persona.',
   'Gives the call to another agent.': 'Pasa la llamada a otro agente.',
   'Go on': 'Continuar',
@@ -372,13 +373,13 @@ export default {
   'Greet the caller and ask what you can do for them.':
     'Saluda a quien llama y pregunta en qué puedes ayudar.',
   Greeting: 'Saludo',
-  'Half are below': 'La mitad está por debajo',
+  p50: 'La mitad está por debajo',
   'Hang up for all': 'Colgar a todos',
   'Hear a text as callers would, alone or by two voices to compare.':
     'Oiga un texto como lo oirían quienes llaman, solo o con dos voces para comparar.',
   'Hear each voice say a sentence, keep those you like, and make your own.':
     'Oiga una frase con cada voz, guarde las que le gusten y cree la suya.',
-  'Heard {time} so far…': 'Oído {time} hasta ahora…',
+  'Transcribed so far: {time}': 'Oído {time} hasta ahora…',
   'Reserved for running work': 'Reservado para lo que está en curso',
   'Hello, this is your first agent. What can I do for you?':
     'Hola, soy su primer agente. ¿En qué puedo ayudarle?',
@@ -389,9 +390,9 @@ export default {
   'How calls ended': 'Cómo acabaron las llamadas',
   'How calls went over time, and what those that went badly have in common.':
     'Cómo fueron las llamadas con el tiempo y qué tienen en común las que fueron mal.',
-  'How easily it lets itself be interrupted': 'Con qué facilidad se deja interrumpir',
-  'How far calls come': 'Hasta dónde llegan las llamadas',
-  'How soon it answers': 'Cuánto tarda en contestar',
+  'Barge-in sensitivity': 'Con qué facilidad se deja interrumpir',
+  'Steps that calls reach': 'Hasta dónde llegan las llamadas',
+  'End of turn: how soon it answers': 'Cuánto tarda en contestar',
   'How the voice sounds': 'Cómo suena la voz',
   'How their calls went in thirty days': 'Cómo fueron sus llamadas en treinta días',
   'I attest this': 'Doy fe de ello',
@@ -415,7 +416,7 @@ export default {
   Invitations: 'Invitaciones',
   'Invite a person': 'Invitar a una persona',
   Invoices: 'Facturas',
-  'Is silent until somebody speaks, the hold ends or time is up.':
+  'Waits in silence until somebody speaks, the hold ends or the time runs out.':
     'Calla hasta que alguien hable, termine la espera o se acabe el tiempo.',
   Issued: 'Emitida',
   'It fails': 'Falla',
@@ -539,7 +540,6 @@ export default {
   'Neither version has had a call.': 'Ninguna de las dos ha tenido llamadas.',
   Network: 'Red',
   Never: 'Nunca',
-  'Never another': 'Nunca otra',
   'New password': 'Contraseña nueva',
   'New plan': 'Plan nuevo',
   'New price': 'Precio nuevo',
@@ -552,7 +552,7 @@ export default {
   'No call failed.': 'Ninguna llamada falló.',
   'No call is in progress. New calls appear here automatically.':
     'No hay ninguna llamada en curso. La que empiece aparecerá aquí por sí sola.',
-  'No call is like this.': 'Ninguna llamada es así.',
+  'No call matches.': 'Ninguna llamada es así.',
   'No call is served by a draft until it gets a share of the calls.':
     'Un borrador no atiende ninguna llamada hasta que recibe una parte de ellas.',
   'No call of this period went through the flow.': 'Ninguna llamada de este periodo pasó por el flujo.',
@@ -570,11 +570,11 @@ export default {
   'No organization has this name or id.': 'Ninguna organización tiene este nombre o id.',
   'No other voice': 'Ninguna otra voz',
   'No price is set: nothing costs anything.': 'No hay ningún precio: nada cuesta.',
-  'No row has these words.': 'Ninguna fila tiene estas palabras.',
+  'No row matches.': 'Ninguna fila tiene estas palabras.',
   'No suite was played yet.': 'Aún no se ha ejecutado ninguna suite.',
   'A version must pass it to be published. Leave it empty to require none.':
     'No se publica ninguna versión que no la haya superado. Déjelo vacío para no exigir ninguna.',
-  'No voice is like this.': 'Ninguna voz es así.',
+  'No voice matches.': 'Ninguna voz es así.',
   'Nobody has corrected a call yet.': 'Nadie ha corregido aún una llamada.',
   'Nobody has said anything.': 'Nadie ha dicho nada.',
   'Nobody is on the list.': 'No hay nadie en la lista.',
@@ -604,10 +604,10 @@ export default {
   'Nothing: the flow can be saved.': 'Nada: el flujo se puede guardar.',
   Number: 'Número',
   Numbers: 'Números',
-  'Of {total} that fit in all': 'De {total} que caben en total',
+  'of {total} calls in total': 'De {total} que caben en total',
   On: 'Sobre',
   'On your site': 'En su sitio',
-  'One a line; none: all that you may give.': 'Uno por línea; ninguno: todos los que usted puede dar.',
+  'One per line. If empty, all that you may grant.': 'Uno por línea; ninguno: todos los que usted puede dar.',
   'One of your numbers.': 'Uno de sus números.',
   'One step back': 'Un paso atrás',
   'Only listen': 'Solo escuchar',
@@ -681,10 +681,10 @@ export default {
   'Passage (ms)': 'Pasaje (ms)',
   'Embedding models': 'Modelos de embeddings',
   'Real-time factor': 'Factor de tiempo real',
-  Really: 'En realidad',
-  'Really: {what}': 'De verdad: {what}',
+  Actual: 'En realidad',
+  'Confirm: {what}': 'De verdad: {what}',
   Recap: 'Resumen',
-  'Recap writes down each call: a summary, the outcome, the mood, and scores by your own criteria.':
+  'Recap analyzes each call: a summary, the outcome, the sentiment, and scores by your own criteria.':
     'Recap resume cada llamada: un resumen, el resultado, el ánimo y puntuaciones según sus criterios.',
   Recognition: 'Reconocimiento',
   Recognize: 'Reconocer',
@@ -710,11 +710,11 @@ export default {
   Renders: 'Generaciones',
   'Replay with aggressiveness {n}': 'Repetir con agresividad {n}',
   'Requests a second': 'Peticiones por segundo',
-  'Required: what lies behind waits until it was passed':
+  'Required: later steps wait until this step is done':
     'Obligatorio: lo que sigue espera hasta que se haya pasado',
   'Response latency': 'Latencia de respuesta',
-  'Response latency, 95 % below (ms)': 'Latencia de respuesta, 95 % por debajo (ms)',
-  'Response latency, median (ms)': 'Latencia de respuesta, mediana (ms)',
+  'Response latency, p95 (ms)': 'Latencia de respuesta, 95 % por debajo (ms)',
+  'Response latency, p50 (ms)': 'Latencia de respuesta, mediana (ms)',
   Result: 'Resultado',
   Revoke: 'Revocar',
   Role: 'Función',
@@ -802,8 +802,8 @@ export default {
   Status: 'Estado del servidor',
   Step: 'Paso',
   'Steps of the flow': 'Pasos del flujo',
-  'Steps that must be passed before': 'Pasos que deben pasarse antes',
-  'Steps, which the engine holds: {n}': 'Pasos que el motor hace cumplir: {n}',
+  'Steps that must be done first': 'Pasos que deben pasarse antes',
+  'Steps that the engine enforces: {n}': 'Pasos que el motor hace cumplir: {n}',
   'Stop after {time}': 'Parar tras {time}',
   'Stop listening': 'Dejar de escuchar',
   Subflow: 'Subflujo',
@@ -825,7 +825,7 @@ export default {
   'Revoke {what}': 'Retirar {what}',
   'Take calls of a provider': 'Recibir llamadas de un proveedor',
   'Take it over': 'Aceptarlo',
-  'Take out': 'Sacar',
+  'Remove from organization': 'Sacar',
   'Take over': 'Tomar la llamada',
   'Captured values': 'Extraído de las palabras',
   'Taken when': 'Se toma cuando',
@@ -836,8 +836,7 @@ export default {
   'Telephone call with {who}': 'Llamada telefónica con {who}',
   'Telephone calls': 'Llamadas telefónicas',
   'Telephone numbers': 'Números de teléfono',
-  'Tell speakers apart': 'Distinguir a quienes hablan',
-  'Tell the speakers apart': 'Distinguir a los hablantes',
+  'Label the speakers': 'Distinguir a quienes hablan',
   Text: 'Texto',
   'Text messages that agents and programs send and receive are listed here with their delivery.':
     'Aquí están los mensajes de texto que envían y reciben agentes y programas, con su entrega.',
@@ -868,8 +867,8 @@ export default {
   'The checks of the command {command}. They open every model, and take up to two minutes.':
     'Las comprobaciones de la orden {command}. Abren todos los modelos y tardan hasta dos minutos.',
   'The connection to the call was lost.': 'Se perdió la conexión con la llamada.',
-  'The dubbed sound': 'El sonido doblado',
-  'The engine of a call asks, understands and goes on. You are the caller, and answer for the model and the tools.':
+  'The dubbed audio': 'El sonido doblado',
+  'The engine runs the flow as it does in a call. You speak for the caller, the model and the tools.':
     'El motor de una llamada pregunta, entiende y continúa. Usted es quien llama, y responde por el modelo y las herramientas.',
   'The example is loaded.': 'El ejemplo está listo.',
   'The first call counts. Who was busy or did not answer is called again.':
@@ -886,7 +885,7 @@ export default {
   'The identity provider does not answer. Try again in a moment.':
     'El proveedor de identidad no responde. Inténtelo dentro de un momento.',
   'The language changed from {from} to {to}': 'El idioma cambió de {from} a {to}',
-  'The language’s own': 'La propia del idioma',
+  'Default voice of the language': 'La propia del idioma',
   'The last thirty days': 'Los últimos treinta días',
   'The link was sent to {email}.': 'El enlace se envió a {email}.',
   'You will receive these emails.': 'Se le enviará el correo.',
@@ -956,7 +955,7 @@ export default {
   'To its record': 'A su registro',
   'To the agent': 'Al agente',
   'To the step {node}': 'Al paso {node}',
-  'To whom': 'A quién',
+  'Transfer to': 'A quién',
   'To your first call': 'A su primera llamada',
   'To {organization}, as {role}, for {email}.': 'A {organization}, como {role}, para {email}.',
   Today: 'Hoy',
@@ -998,7 +997,7 @@ export default {
   'Value or variable': 'Valor o variable',
   'Values and variables': 'Valores y variables',
   'Values asked for': 'Valores pedidos',
-  'Values it is told': 'Valores que se le cuentan',
+  'Values that it receives': 'Valores que se le cuentan',
   'Values to ask for': 'Valores que pregunta',
   'Variable for the result': 'Variable para el resultado',
   Verdict: 'Veredicto',
@@ -1030,9 +1029,9 @@ export default {
   'What is missing': 'Qué falta',
   'What is said instead': 'Qué se dice en su lugar',
   'What it does': 'Qué hace',
-  'What it holds': 'Qué contiene',
-  'What it is told': 'Qué se le cuenta',
-  'What it must do': 'Qué debe hacer',
+  Contents: 'Qué contiene',
+  'Context that it receives': 'Qué se le cuenta',
+  Capabilities: 'Qué debe hacer',
   'Unanswered questions': 'Lo que nadie supo responder',
   'What the agent may say': 'Lo que el agente puede decir',
   'What the caller says': 'Qué dice quien llama',
@@ -1040,14 +1039,14 @@ export default {
   'What the check finds': 'Qué encuentra la comprobación',
   'What the model does here': 'Qué hace aquí el modelo',
   'What the model is told': 'Lo que se le dice al modelo',
-  'What the model is told of it': 'Qué se le cuenta de ello al modelo',
+  'Description for the model': 'Qué se le cuenta de ello al modelo',
   'What to do next': 'Qué hacer ahora',
   'What was said': 'Qué se dijo',
   'What works on this machine': 'Lo que funciona en esta máquina',
   When: 'Cuándo',
   'Where each millisecond went': 'Adónde fue cada milisegundo',
   Jurisdiction: 'Dónde rige',
-  'Where it stands in the page': 'Donde está en la página',
+  'Inline, at its place in the page': 'Donde está en la página',
   'Where knowledge is attached': 'Donde hay conocimiento adjunto',
   'If this server sends no email, its operator can print a link.':
     'Si este servidor no envía correo, su operador imprime un enlace.',
@@ -1060,7 +1059,7 @@ export default {
   'Who speaks': 'Quién habla',
   'Who speaks, in place of the agent’s own words': 'Quién habla, en lugar de las palabras propias del agente',
   'Who the agent is': 'Quién es el agente',
-  'Whom to call after that, one a line': 'A quién llamar después, uno por línea',
+  'Numbers to call next, one per line': 'A quién llamar después, uno por línea',
   Why: 'Por qué',
   'Why calls failed': 'Por qué fallaron llamadas',
   With: 'Con',
@@ -1100,7 +1099,7 @@ export default {
   'all are true': 'todas son verdaderas',
   'an appointment': 'una cita',
   any: 'cualquiera',
-  'as heard; 95% are below {ms} ms': 'como se oye; el 95 % está por debajo de {ms} ms',
+  'as the caller hears it; p95: {ms} ms': 'como se oye; el 95 % está por debajo de {ms} ms',
   'at list price': 'a precio de lista',
   'attempts used up': 'intentos agotados',
   'choose the step': 'elegir el paso',
@@ -1133,22 +1132,22 @@ export default {
   '{done} of {all} people are done, {calling} are being called, {waiting} wait. {attempts} calls.':
     '{done} de {all} personas están hechas, a {calling} se las está llamando, {waiting} esperan. {attempts} llamadas.',
   '{label}: {done} of {all} done.': '{label}: {done} de {all} hechas.',
-  '{length} of sound in {ms} ms': '{length} de sonido en {ms} ms',
+  '{length} of audio in {ms} ms': '{length} de sonido en {ms} ms',
   '{n} chosen': '{n} elegidas',
   '{n} dB': '{n} dB',
   '{n} in seven days': '{n} en siete días',
   '{n} of {all} rows': '{n} de {all} filas',
   '{n} seconds': '{n} segundos',
-  '{n} stretches with personal data are a tone.': '{n} tramos con datos personales son un tono.',
+  'A tone replaces personal data in {n} places.': '{n} tramos con datos personales son un tono.',
   '{part} of {whole}': '{part} de {whole}',
   '{ready} of {all} parts are ready.': '{ready} de {all} partes están listas.',
-  '{right} of {calls} right; {machines} people called machines; {humans} machines called people.':
+  '{right} of {calls} correct; {machines} people detected as machines; {humans} machines detected as people.':
     '{right} de {calls} acertadas; {machines} personas tomadas por máquinas; {humans} máquinas tomadas por personas.',
-  '{share} like its speaker': '{share} como quien habla',
+  'Speaker similarity: {share}': '{share} como quien habla',
   '{share} sure after {ms} ms: {reason}': '{share} de certeza tras {ms} ms: {reason}',
   '{slots} filled': '{slots} completos',
   '{sum} a minute': '{sum} por minuto',
-  '{text} (interrupted: no more was heard)': '{text} (interrumpido: no se oyó más)',
+  '{text} (interrupted here)': '{text} (interrumpido: no se oyó más)',
   '{who} spoke for {time}': '{who} habló {time}',
   'Speech services': 'Servicios de voz',
   'With your own key of a speech service, it speaks or recognizes in your calls; this server takes over where it fails.':

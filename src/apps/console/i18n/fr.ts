@@ -8,20 +8,20 @@ export default {
   '(the model chose {answer})': '(le modèle a choisi {answer})',
   '(the model has spoken)': '(le modèle a parlé)',
   '(the model: the caller wants {intent})': '(le modèle : l’appelant veut {intent})',
-  '(the time is up)': '(le temps est écoulé)',
+  '(timed out)': '(le temps est écoulé)',
   '(this node)': '(ce nœud)',
   '0: wait until it is sure. 1: decide early.': '0 : attendre d’être sûr. 1 : décider tôt.',
   '1. Make an agent': '1. Créer un agent',
-  '95% are below': '95 % sont en dessous',
-  '95% are below {ms} ms': '95 % sont sous {ms} ms',
-  'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
+  p95: '95 % sont en dessous',
+  'p95: {ms} ms': '95 % sont sous {ms} ms',
+  'A Standard voice that may start calls instead of this one. It must speak the same language and cost less.':
     'Une voix Standard qui peut commencer des appels à sa place. Elle doit parler la langue et coûter moins.',
   'A button on your site calls an agent. Choose how it looks, then copy the code.':
     'Un bouton sur votre site appelle un agent. Choisissez son apparence, puis copiez le code.',
   'A button on your site calls an agent. Make an agent first.':
     'Un bouton sur votre site appelle un agent. Créez d’abord un agent.',
   'A call through the flow': 'Un appel à travers le flux',
-  'A campaign calls everybody of a list: make it, add the list, start it.':
+  'A campaign calls everyone on a list: create it, add the list, start it.':
     'Une campagne appelle toute une liste : créez-la, ajoutez la liste, lancez-la.',
   'A campaign calls many people, in the hours and as often as you allow.':
     'Une campagne appelle de nombreuses personnes, aux heures et aussi souvent que vous le permettez.',
@@ -29,7 +29,7 @@ export default {
     'Une campagne demande un numéro d’appel et un agent qui parle.',
   'Send the media stream of a carrier to this address; the verdict arrives as a message.':
     'Le flux média d’un opérateur mène à cette adresse ; le verdict arrive en message.',
-  'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.':
+  'A cast is a script for several voices: you direct each line, and the script is rendered as one recording.':
     'Un Cast est un script dit par plusieurs voix : chaque réplique se dirige, et le tout devient un seul son.',
   'A destination gets the events you choose: a program, a chat, a CRM, a store or a mailbox.':
     'Une destination reçoit les événements que vous choisissez : un programme, un chat, un CRM, un stockage ou une boîte aux lettres.',
@@ -41,7 +41,7 @@ export default {
     'Un flux fixe les étapes d’un appel : le modèle parle, et le moteur décide de la suite possible. Aucune étape n’est sautée.',
   'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
     'Un dossier ou un fichier du serveur, une adresse https:// ou hf:OWNER/NAME@REVISION.',
-  'A job recognizes long recordings, with speakers told apart; its progress and result appear here.':
+  'A job transcribes a long recording and labels its speakers; its progress and result appear here.':
     'Une tâche reconnaît de longs enregistrements et distingue les locuteurs ; son avancement et son résultat apparaissent ici.',
   'A limit that is left empty stays as it is; a new plan takes it from standard.':
     'Une limite laissée vide ne change pas ; un nouveau plan la reprend de standard.',
@@ -55,7 +55,7 @@ export default {
   'A new number': 'Un nouveau numéro',
   'A number leads telephone calls to an agent, and agents call from it.':
     'Un numéro mène les appels téléphoniques à un agent, et les agents appellent avec lui.',
-  'A number that moves here': 'Un numéro à transférer ici',
+  'Port-in of a number': 'Un numéro à transférer ici',
   'A person answers': 'Une personne répond',
   'A recording of yours': 'Un enregistrement à vous',
   'A server of yours': 'Un de vos serveurs',
@@ -82,7 +82,7 @@ export default {
   'Admin: also people and secrets': 'Administrateur : aussi les personnes et les secrets',
   After: 'Après',
   'After (ms)': 'Après (ms)',
-  'After its beep. Empty: the agent talks to a voicemail as to a person.':
+  'Spoken after the beep. If empty, the agent talks to a voicemail as it does to a person.':
     'Après son bip. Vide : on parle à une messagerie comme à une personne.',
   Agent: 'Agent',
   Agents: 'Agents',
@@ -112,7 +112,8 @@ export default {
   'Another comparison': 'Autre comparaison',
   'Another step has this name.': 'Une autre étape porte ce nom.',
   'Another voice': 'Autre voix',
-  'Another voice spoke: {words} words are left out': 'Une autre voix a parlé : {words} mots sont omis',
+  'Another voice spoke: {words} words left out of the transcript':
+    'Une autre voix a parlé : {words} mots sont omis',
   Answer: 'Réponse',
   Answered: 'Décrochés',
   'Answered by': 'Répondu par',
@@ -145,7 +146,7 @@ export default {
   'At least eight characters. Your other sessions end.':
     'Au moins huit caractères. Vos autres sessions se terminent.',
   'At most (ms)': 'Au plus (ms)',
-  'At once beyond that': 'En plus, d’un coup',
+  Burst: 'En plus, d’un coup',
   Attempts: 'Tentatives',
   Attestations: 'Attestations',
   'Audit log': 'Journal d’audit',
@@ -201,7 +202,7 @@ export default {
     'Voici les appels jugés par la détection : qui ou quoi a répondu, et d’après quels indices.',
   'Calls that people corrected are judged again from their evidence.':
     'Les appels corrigés par des personnes sont rejugés d’après leurs indices.',
-  'Calls that still fit': 'Appels encore possibles',
+  'Free call capacity': 'Appels encore possibles',
   'Calls through the flow: {n}': 'Appels à travers le flux : {n}',
   'Calls today': 'Appels aujourd’hui',
   Campaign: 'Campagne',
@@ -240,7 +241,7 @@ export default {
   Confirm: 'Confirmer',
   'Confirm your address': 'Confirmer votre adresse',
   Confirmed: 'Confirmé',
-  'Confusion matrix: really, by judged as': 'Matrice de confusion : réel, par jugé',
+  'Confusion matrix: actual by detected': 'Matrice de confusion : réel, par jugé',
   Connect: 'Relier',
   'Connect to': 'Relier à',
   Consent: 'Consentement',
@@ -293,7 +294,7 @@ export default {
   Dubs: 'Doublages',
   Duplicate: 'Dupliquer',
   'E-mail': 'E-mail',
-  'Each call of an agent leaves a record: its sound, its words, its latency, and what it cost.':
+  'Each call of an agent is recorded here with its audio, transcript, latency and cost.':
     'Chaque appel d’un agent laisse une trace : son, mots, latence et coût.',
   'Edges from here': 'Liens d’ici',
   Emotion: 'Émotion',
@@ -344,7 +345,7 @@ export default {
   'Found in {ms} ms': 'Trouvé en {ms} ms',
   'Free each month': 'Gratuit chaque mois',
   From: 'De',
-  'From dialed to done': 'De la numérotation à la fin',
+  'From dialed to completed': 'De la numérotation à la fin',
   'From everywhere': 'De partout',
   'From month': 'À partir du mois',
   'Starts after the recording notice, if there is one.':
@@ -355,8 +356,8 @@ export default {
   Gender: 'Genre',
   'Give it a telephone number': 'Lui donner un numéro de téléphone',
   'Give the call back to the agent': 'Rendre l’appel à l’agent',
-  'Give the case up': 'Abandonner le dossier',
-  'Given up': 'Abandonnées',
+  'Withdraw the case': 'Abandonner le dossier',
+  'Dead-lettered': 'Abandonnées',
   'Gives the call to a person.': 'Donne l’appel à une personne.',
   'Gives the call to another agent.': 'Donne l’appel à un autre agent.',
   'Go on': 'Continuer',
@@ -372,13 +373,13 @@ export default {
   'Greet the caller and ask what you can do for them.':
     'Salue l’appelant et demande ce que tu peux faire pour lui.',
   Greeting: 'Accueil',
-  'Half are below': 'La moitié est en dessous',
+  p50: 'La moitié est en dessous',
   'Hang up for all': 'Raccrocher pour tous',
   'Hear a text as callers would, alone or by two voices to compare.':
     'Écoutez un texte comme les appelants, seul ou par deux voix à comparer.',
   'Hear each voice say a sentence, keep those you like, and make your own.':
     'Écoutez chaque voix dire une phrase, gardez celles qui vous plaisent et créez la vôtre.',
-  'Heard {time} so far…': '{time} entendues jusqu’ici…',
+  'Transcribed so far: {time}': '{time} entendues jusqu’ici…',
   'Reserved for running work': 'Réservé pour ce qui tourne',
   'Hello, this is your first agent. What can I do for you?':
     'Bonjour, je suis votre premier agent. Que puis-je faire pour vous ?',
@@ -389,9 +390,9 @@ export default {
   'How calls ended': 'Comment les appels ont fini',
   'How calls went over time, and what those that went badly have in common.':
     'Comment les appels se sont passés au fil du temps, et ce que les mauvais ont en commun.',
-  'How easily it lets itself be interrupted': 'Facilité à se laisser interrompre',
-  'How far calls come': 'Jusqu’où vont les appels',
-  'How soon it answers': 'Rapidité de réponse',
+  'Barge-in sensitivity': 'Facilité à se laisser interrompre',
+  'Steps that calls reach': 'Jusqu’où vont les appels',
+  'End of turn: how soon it answers': 'Rapidité de réponse',
   'How the voice sounds': 'Comment sonne la voix',
   'How their calls went in thirty days': 'Leurs appels en trente jours',
   'I attest this': 'Je l’atteste',
@@ -416,7 +417,7 @@ export default {
   Invitations: 'Invitations',
   'Invite a person': 'Inviter une personne',
   Invoices: 'Factures',
-  'Is silent until somebody speaks, the hold ends or time is up.':
+  'Waits in silence until somebody speaks, the hold ends or the time runs out.':
     'Se tait jusqu’à ce que quelqu’un parle, que l’attente cesse ou que le temps soit écoulé.',
   Issued: 'Émise',
   'It fails': 'Cela échoue',
@@ -540,7 +541,6 @@ export default {
   'Neither version has had a call.': 'Aucune des deux n’a eu d’appel.',
   Network: 'Réseau',
   Never: 'Jamais',
-  'Never another': 'Jamais une autre',
   'New password': 'Nouveau mot de passe',
   'New plan': 'Nouveau plan',
   'New price': 'Nouveau prix',
@@ -553,7 +553,7 @@ export default {
   'No call failed.': 'Aucun appel n’a échoué.',
   'No call is in progress. New calls appear here automatically.':
     'Aucun appel en cours. Celui qui commence apparaît ici.',
-  'No call is like this.': 'Aucun appel ne correspond.',
+  'No call matches.': 'Aucun appel ne correspond.',
   'No call is served by a draft until it gets a share of the calls.':
     'Aucun appel ne passe par un brouillon avant qu’il ait une part des appels.',
   'No call of this period went through the flow.': 'Aucun appel de cette période n’a traversé le flux.',
@@ -571,11 +571,11 @@ export default {
   'No organization has this name or id.': 'Aucune organisation n’a ce nom ou cet id.',
   'No other voice': 'Aucune autre voix',
   'No price is set: nothing costs anything.': 'Aucun prix n’est fixé : tout est gratuit.',
-  'No row has these words.': 'Aucune ligne ne contient ces mots.',
+  'No row matches.': 'Aucune ligne ne contient ces mots.',
   'No suite was played yet.': 'Aucune suite n’a encore été jouée.',
   'A version must pass it to be published. Leave it empty to require none.':
     'Aucune version n’est publiée sans l’avoir réussie. Laissez vide pour n’en exiger aucune.',
-  'No voice is like this.': 'Aucune voix ne correspond.',
+  'No voice matches.': 'Aucune voix ne correspond.',
   'Nobody has corrected a call yet.': 'Personne n’a encore corrigé d’appel.',
   'Nobody has said anything.': 'Personne n’a rien dit.',
   'Nobody is on the list.': 'Personne n’est sur la liste.',
@@ -606,10 +606,11 @@ export default {
   'Nothing: the flow can be saved.': 'Rien : le flux peut être enregistré.',
   Number: 'Numéro',
   Numbers: 'Numéros',
-  'Of {total} that fit in all': 'Sur {total} possibles en tout',
+  'of {total} calls in total': 'Sur {total} possibles en tout',
   On: 'Sur',
   'On your site': 'Sur votre site',
-  'One a line; none: all that you may give.': 'Un par ligne ; aucun : tous ceux que vous pouvez donner.',
+  'One per line. If empty, all that you may grant.':
+    'Un par ligne ; aucun : tous ceux que vous pouvez donner.',
   'One of your numbers.': 'Un de vos numéros.',
   'One step back': 'Un pas en arrière',
   'Only listen': 'Écouter seulement',
@@ -683,10 +684,10 @@ export default {
   'Passage (ms)': 'Passage (ms)',
   'Embedding models': 'Modèles d’embedding',
   'Real-time factor': 'Facteur temps réel',
-  Really: 'En réalité',
-  'Really: {what}': 'Vraiment : {what}',
+  Actual: 'En réalité',
+  'Confirm: {what}': 'Vraiment : {what}',
   Recap: 'Recap',
-  'Recap writes down each call: a summary, the outcome, the mood, and scores by your own criteria.':
+  'Recap analyzes each call: a summary, the outcome, the sentiment, and scores by your own criteria.':
     'Recap consigne chaque appel : un résumé, l’issue, l’humeur et des notes selon vos critères.',
   Recognition: 'Reconnaissance',
   Recognize: 'Reconnaître',
@@ -712,11 +713,11 @@ export default {
   Renders: 'Rendus',
   'Replay with aggressiveness {n}': 'Rejouer avec la réactivité {n}',
   'Requests a second': 'Requêtes par seconde',
-  'Required: what lies behind waits until it was passed':
+  'Required: later steps wait until this step is done':
     'Obligatoire : ce qui suit attend qu’elle soit passée',
   'Response latency': 'Latence de réponse',
-  'Response latency, 95 % below (ms)': 'Latence de réponse, 95 % en dessous (ms)',
-  'Response latency, median (ms)': 'Latence de réponse, médiane (ms)',
+  'Response latency, p95 (ms)': 'Latence de réponse, 95 % en dessous (ms)',
+  'Response latency, p50 (ms)': 'Latence de réponse, médiane (ms)',
   Result: 'Résultat',
   Revoke: 'Révoquer',
   Role: 'Rôle',
@@ -804,8 +805,8 @@ export default {
   Status: 'État',
   Step: 'Étape',
   'Steps of the flow': 'Étapes du flux',
-  'Steps that must be passed before': 'Étapes à passer avant',
-  'Steps, which the engine holds: {n}': 'Étapes que le moteur fait respecter : {n}',
+  'Steps that must be done first': 'Étapes à passer avant',
+  'Steps that the engine enforces: {n}': 'Étapes que le moteur fait respecter : {n}',
   'Stop after {time}': 'Arrêter après {time}',
   'Stop listening': 'Arrêter l’écoute',
   Subflow: 'Sous-flux',
@@ -827,7 +828,7 @@ export default {
   'Revoke {what}': 'Retirer {what}',
   'Take calls of a provider': 'Recevoir les appels d’un fournisseur',
   'Take it over': 'Reprendre',
-  'Take out': 'Retirer',
+  'Remove from organization': 'Retirer',
   'Take over': 'Reprendre',
   'Captured values': 'Extrait des mots',
   'Taken when': 'Pris quand',
@@ -838,8 +839,7 @@ export default {
   'Telephone call with {who}': 'Appel téléphonique avec {who}',
   'Telephone calls': 'Appels téléphoniques',
   'Telephone numbers': 'Numéros de téléphone',
-  'Tell speakers apart': 'Distinguer les locuteurs',
-  'Tell the speakers apart': 'Distinguer les locuteurs',
+  'Label the speakers': 'Distinguer les locuteurs',
   Text: 'Texte',
   'Text messages that agents and programs send and receive are listed here with their delivery.':
     'Voici les messages texte que les agents et programmes envoient et reçoivent, avec leur livraison.',
@@ -871,8 +871,8 @@ export default {
   'The checks of the command {command}. They open every model, and take up to two minutes.':
     'Les vérifications de la commande {command}. Elles ouvrent chaque modèle et durent jusqu’à deux minutes.',
   'The connection to the call was lost.': 'La liaison avec l’appel est perdue.',
-  'The dubbed sound': 'Le son doublé',
-  'The engine of a call asks, understands and goes on. You are the caller, and answer for the model and the tools.':
+  'The dubbed audio': 'Le son doublé',
+  'The engine runs the flow as it does in a call. You speak for the caller, the model and the tools.':
     'Le moteur d’un appel demande, comprend et continue. Vous êtes l’appelant, et répondez pour le modèle et les outils.',
   'The example is loaded.': 'L’exemple est prêt.',
   'The first call counts. Who was busy or did not answer is called again.':
@@ -889,7 +889,7 @@ export default {
   'The identity provider does not answer. Try again in a moment.':
     'Le fournisseur d’identité ne répond pas. Réessayez dans un instant.',
   'The language changed from {from} to {to}': 'La langue est passée de {from} à {to}',
-  'The language’s own': 'Celle de la langue',
+  'Default voice of the language': 'Celle de la langue',
   'The last thirty days': 'Les trente derniers jours',
   'The link was sent to {email}.': 'Le lien a été envoyé à {email}.',
   'You will receive these emails.': 'Les courriels vous seront envoyés.',
@@ -958,7 +958,7 @@ export default {
   'To its record': 'Vers sa fiche',
   'To the agent': 'Vers l’agent',
   'To the step {node}': 'Vers l’étape {node}',
-  'To whom': 'À qui',
+  'Transfer to': 'À qui',
   'To your first call': 'Vers votre premier appel',
   'To {organization}, as {role}, for {email}.': 'À {organization}, comme {role}, pour {email}.',
   Today: 'Aujourd’hui',
@@ -1000,7 +1000,7 @@ export default {
   'Value or variable': 'Valeur ou variable',
   'Values and variables': 'Valeurs et variables',
   'Values asked for': 'Valeurs demandées',
-  'Values it is told': 'Valeurs qui lui sont dites',
+  'Values that it receives': 'Valeurs qui lui sont dites',
   'Values to ask for': 'Valeurs à demander',
   'Variable for the result': 'Variable pour le résultat',
   Verdict: 'Verdict',
@@ -1032,9 +1032,9 @@ export default {
   'What is missing': 'Ce qui manque',
   'What is said instead': 'Ce qui est dit à la place',
   'What it does': 'Ce qu’il fait',
-  'What it holds': 'Ce qu’elle contient',
-  'What it is told': 'Ce qui lui est dit',
-  'What it must do': 'Ce qu’il doit faire',
+  Contents: 'Ce qu’elle contient',
+  'Context that it receives': 'Ce qui lui est dit',
+  Capabilities: 'Ce qu’il doit faire',
   'Unanswered questions': 'Ce à quoi personne n’a su répondre',
   'What the agent may say': 'Ce que l’agent peut dire',
   'What the caller says': 'Ce que dit l’appelant',
@@ -1042,14 +1042,14 @@ export default {
   'What the check finds': 'Ce que trouve le contrôle',
   'What the model does here': 'Ce que le modèle fait ici',
   'What the model is told': 'Ce qu’on dit au modèle',
-  'What the model is told of it': 'Ce qui en est dit au modèle',
+  'Description for the model': 'Ce qui en est dit au modèle',
   'What to do next': 'Et maintenant',
   'What was said': 'Ce qui a été dit',
   'What works on this machine': 'Ce qui marche sur cette machine',
   When: 'Quand',
   'Where each millisecond went': 'Où est passée chaque milliseconde',
   Jurisdiction: 'Où il s’applique',
-  'Where it stands in the page': 'À sa place dans la page',
+  'Inline, at its place in the page': 'À sa place dans la page',
   'Where knowledge is attached': 'Là où des connaissances sont jointes',
   'If this server sends no email, its operator can print a link.':
     'Si ce serveur n’envoie pas de courriel, son exploitant imprime un lien.',
@@ -1062,7 +1062,7 @@ export default {
   'Who speaks': 'Qui parle',
   'Who speaks, in place of the agent’s own words': 'Qui parle, à la place des mots de l’agent',
   'Who the agent is': 'Qui est l’agent',
-  'Whom to call after that, one a line': 'Qui appeler ensuite, un par ligne',
+  'Numbers to call next, one per line': 'Qui appeler ensuite, un par ligne',
   Why: 'Pourquoi',
   'Why calls failed': 'Pourquoi des appels ont échoué',
   With: 'Avec',
@@ -1102,7 +1102,7 @@ export default {
   'all are true': 'toutes sont vraies',
   'an appointment': 'un rendez-vous',
   any: 'tous',
-  'as heard; 95% are below {ms} ms': 'telle qu’entendue ; 95 % sont sous {ms} ms',
+  'as the caller hears it; p95: {ms} ms': 'telle qu’entendue ; 95 % sont sous {ms} ms',
   'at list price': 'au prix public',
   'attempts used up': 'essais épuisés',
   'choose the step': 'choisir l’étape',
@@ -1135,22 +1135,22 @@ export default {
   '{done} of {all} people are done, {calling} are being called, {waiting} wait. {attempts} calls.':
     '{done} personnes sur {all} terminées, {calling} en appel, {waiting} en attente. {attempts} appels.',
   '{label}: {done} of {all} done.': '{label} : {done} sur {all} faites.',
-  '{length} of sound in {ms} ms': '{length} de son en {ms} ms',
+  '{length} of audio in {ms} ms': '{length} de son en {ms} ms',
   '{n} chosen': '{n} choisies',
   '{n} dB': '{n} dB',
   '{n} in seven days': '{n} en sept jours',
   '{n} of {all} rows': '{n} lignes sur {all}',
   '{n} seconds': '{n} secondes',
-  '{n} stretches with personal data are a tone.': '{n} passages avec données personnelles sont un bip.',
+  'A tone replaces personal data in {n} places.': '{n} passages avec données personnelles sont un bip.',
   '{part} of {whole}': '{part} sur {whole}',
   '{ready} of {all} parts are ready.': '{ready} parties sur {all} sont prêtes.',
-  '{right} of {calls} right; {machines} people called machines; {humans} machines called people.':
+  '{right} of {calls} correct; {machines} people detected as machines; {humans} machines detected as people.':
     '{right} sur {calls} justes ; {machines} personnes prises pour des machines ; {humans} machines prises pour des personnes.',
-  '{share} like its speaker': '{share} comme la personne',
+  'Speaker similarity: {share}': '{share} comme la personne',
   '{share} sure after {ms} ms: {reason}': '{share} sûr après {ms} ms : {reason}',
   '{slots} filled': '{slots} remplis',
   '{sum} a minute': '{sum} par minute',
-  '{text} (interrupted: no more was heard)': '{text} (interrompu : la suite n’a pas été entendue)',
+  '{text} (interrupted here)': '{text} (interrompu : la suite n’a pas été entendue)',
   '{who} spoke for {time}': '{who} a parlé {time}',
   'Speech services': 'Services vocaux',
   'With your own key of a speech service, it speaks or recognizes in your calls; this server takes over where it fails.':

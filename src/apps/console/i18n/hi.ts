@@ -8,20 +8,20 @@ export default {
   '(the model chose {answer})': '(मॉडल ने {answer} चुना)',
   '(the model has spoken)': '(मॉडल बोल चुका)',
   '(the model: the caller wants {intent})': '(मॉडल: कॉल करने वाला {intent} चाहता है)',
-  '(the time is up)': '(समय समाप्त)',
+  '(timed out)': '(समय समाप्त)',
   '(this node)': '(यह नोड)',
   '0: wait until it is sure. 1: decide early.': '0: पक्का होने तक प्रतीक्षा। 1: जल्दी निर्णय।',
   '1. Make an agent': '1. एजेंट बनाएँ',
-  '95% are below': '95% इससे कम',
-  '95% are below {ms} ms': '95% {ms} ms से कम',
-  'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
+  p95: '95% इससे कम',
+  'p95: {ms} ms': '95% {ms} ms से कम',
+  'A Standard voice that may start calls instead of this one. It must speak the same language and cost less.':
     'एक मानक आवाज़ जो इसकी जगह कॉल शुरू कर सकती है। उसे वही भाषा बोलनी और सस्ती होनी चाहिए।',
   'A button on your site calls an agent. Choose how it looks, then copy the code.':
     'आपकी साइट का एक बटन एजेंट को कॉल करता है। उसका रूप चुनें, फिर कोड कॉपी करें।',
   'A button on your site calls an agent. Make an agent first.':
     'आपकी साइट का एक बटन एजेंट को कॉल करता है। पहले एक एजेंट बनाएँ।',
   'A call through the flow': 'प्रवाह से एक कॉल',
-  'A campaign calls everybody of a list: make it, add the list, start it.':
+  'A campaign calls everyone on a list: create it, add the list, start it.':
     'अभियान सूची में सबको कॉल करता है: बनाएँ, सूची जोड़ें, शुरू करें।',
   'A campaign calls many people, in the hours and as often as you allow.':
     'अभियान बहुत लोगों को कॉल करता है, आपके तय समय में और तय बार।',
@@ -29,7 +29,7 @@ export default {
     'अभियान को कॉल करने का नंबर और बोलने वाला एजेंट चाहिए।',
   'Send the media stream of a carrier to this address; the verdict arrives as a message.':
     'ऑपरेटर की मीडिया स्ट्रीम इस पते पर आती है; निर्णय संदेश के रूप में आता है।',
-  'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.':
+  'A cast is a script for several voices: you direct each line, and the script is rendered as one recording.':
     'कास्ट एक पटकथा है जिसे कई आवाज़ें बोलती हैं: हर पंक्ति को निर्देश दिया जा सकता है, और सब एक ध्वनि बनता है।',
   'A destination gets the events you choose: a program, a chat, a CRM, a store or a mailbox.':
     'गंतव्य को आपके चुने हुए इवेंट मिलते हैं: कोई प्रोग्राम, चैट, CRM, भंडार या मेलबॉक्स।',
@@ -41,7 +41,7 @@ export default {
     'प्रवाह कॉल के चरण तय करता है: मॉडल बोलता है, और इंजन तय करता है कि आगे क्या हो सकता है। कोई चरण छूटता नहीं।',
   'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
     'सर्वर का फ़ोल्डर या फ़ाइल, https:// पता, या hf:OWNER/NAME@REVISION.',
-  'A job recognizes long recordings, with speakers told apart; its progress and result appear here.':
+  'A job transcribes a long recording and labels its speakers; its progress and result appear here.':
     'एक कार्य लंबी रिकॉर्डिंग पहचानता है और वक्ताओं को अलग करता है; प्रगति और परिणाम यहाँ दिखते हैं।',
   'A limit that is left empty stays as it is; a new plan takes it from standard.':
     'खाली छोड़ी गई सीमा वैसी ही रहती है; नया प्लान उसे standard से लेता है।',
@@ -55,7 +55,7 @@ export default {
   'A new number': 'नया नंबर',
   'A number leads telephone calls to an agent, and agents call from it.':
     'नंबर टेलीफ़ोन कॉल को एजेंट तक ले जाता है, और एजेंट उसी से कॉल करते हैं।',
-  'A number that moves here': 'यहाँ आने वाला नंबर',
+  'Port-in of a number': 'यहाँ आने वाला नंबर',
   'A person answers': 'एक व्यक्ति उत्तर देता है',
   'A recording of yours': 'आपकी कोई रिकॉर्डिंग',
   'A server of yours': 'आपका सर्वर',
@@ -81,7 +81,7 @@ export default {
   'Admin: also people and secrets': 'व्यवस्थापक: लोग और रहस्य भी',
   After: 'बाद में',
   'After (ms)': 'बाद (ms)',
-  'After its beep. Empty: the agent talks to a voicemail as to a person.':
+  'Spoken after the beep. If empty, the agent talks to a voicemail as it does to a person.':
     'बीप के बाद। खाली: वॉइसमेल से व्यक्ति की तरह बात होती है।',
   Agent: 'एजेंट',
   Agents: 'एजेंट',
@@ -111,7 +111,7 @@ export default {
   'Another comparison': 'एक और तुलना',
   'Another step has this name.': 'दूसरे चरण का यही नाम है।',
   'Another voice': 'दूसरी आवाज़',
-  'Another voice spoke: {words} words are left out': 'किसी और की आवाज़ थी: {words} शब्द छोड़े गए',
+  'Another voice spoke: {words} words left out of the transcript': 'किसी और की आवाज़ थी: {words} शब्द छोड़े गए',
   Answer: 'उत्तर',
   Answered: 'उत्तर दिए गए',
   'Answered by': 'उत्तर किसने दिया',
@@ -142,7 +142,7 @@ export default {
   'At least eight characters.': 'कम से कम आठ अक्षर।',
   'At least eight characters. Your other sessions end.': 'कम से कम आठ अक्षर। आपके अन्य सत्र समाप्त हो जाते हैं।',
   'At most (ms)': 'अधिकतम (ms)',
-  'At once beyond that': 'उससे अधिक एक साथ',
+  Burst: 'उससे अधिक एक साथ',
   Attempts: 'प्रयास',
   Attestations: 'प्रमाणन',
   'Audit log': 'ऑडिट लॉग',
@@ -197,7 +197,7 @@ export default {
     'यहाँ वे कॉल हैं जिन्हें पहचान ने आँका: किसने या किस चीज़ ने उत्तर दिया, और किस प्रमाण से।',
   'Calls that people corrected are judged again from their evidence.':
     'लोगों द्वारा सुधारी गई कॉल प्रमाणों से फिर आँकी जाती हैं।',
-  'Calls that still fit': 'अभी और आ सकने वाली कॉल',
+  'Free call capacity': 'अभी और आ सकने वाली कॉल',
   'Calls through the flow: {n}': 'प्रवाह से गुज़री कॉल: {n}',
   'Calls today': 'आज की कॉल',
   Campaign: 'अभियान',
@@ -236,7 +236,7 @@ export default {
   Confirm: 'पुष्टि करें',
   'Confirm your address': 'अपने पते की पुष्टि करें',
   Confirmed: 'पुष्ट',
-  'Confusion matrix: really, by judged as': 'भ्रम मैट्रिक्स: वास्तव बनाम निर्णय',
+  'Confusion matrix: actual by detected': 'भ्रम मैट्रिक्स: वास्तव बनाम निर्णय',
   Connect: 'जोड़ दें',
   'Connect to': 'इससे जोड़ें',
   Consent: 'सहमति',
@@ -289,7 +289,7 @@ export default {
   Dubs: 'डब',
   Duplicate: 'प्रतिलिपि बनाएँ',
   'E-mail': 'ई-मेल',
-  'Each call of an agent leaves a record: its sound, its words, its latency, and what it cost.':
+  'Each call of an agent is recorded here with its audio, transcript, latency and cost.':
     'एजेंट की हर कॉल का रिकॉर्ड रहता है: ध्वनि, शब्द, विलंब और लागत।',
   'Edges from here': 'यहाँ से कड़ियाँ',
   Emotion: 'भाव',
@@ -339,7 +339,7 @@ export default {
   'Found in {ms} ms': '{ms} ms में मिला',
   'Free each month': 'हर महीने मुफ़्त',
   From: 'से',
-  'From dialed to done': 'डायल से पूरा होने तक',
+  'From dialed to completed': 'डायल से पूरा होने तक',
   'From everywhere': 'हर जगह से',
   'From month': 'इस महीने से',
   'Starts after the recording notice, if there is one.': 'रिकॉर्डिंग की सूचना के अंत से, यदि हो।',
@@ -349,8 +349,8 @@ export default {
   Gender: 'लिंग',
   'Give it a telephone number': 'इसे टेलीफ़ोन नंबर दें',
   'Give the call back to the agent': 'कॉल एजेंट को लौटाएँ',
-  'Give the case up': 'मामला छोड़ें',
-  'Given up': 'छोड़ दिए गए',
+  'Withdraw the case': 'मामला छोड़ें',
+  'Dead-lettered': 'छोड़ दिए गए',
   'Gives the call to a person.': 'कॉल किसी व्यक्ति को देता है।',
   'Gives the call to another agent.': 'कॉल दूसरे एजेंट को देता है।',
   'Go on': 'जारी रखें',
@@ -365,13 +365,13 @@ export default {
   Graph: 'ग्राफ़',
   'Greet the caller and ask what you can do for them.': 'कॉल करने वाले का अभिवादन करें और पूछें कि आप क्या कर सकते हैं।',
   Greeting: 'अभिवादन',
-  'Half are below': 'आधे इससे कम',
+  p50: 'आधे इससे कम',
   'Hang up for all': 'सबके लिए काटें',
   'Hear a text as callers would, alone or by two voices to compare.':
     'पाठ को वैसे सुनें जैसे कॉलर सुनेंगे, अकेले या तुलना के लिए दो आवाज़ों में।',
   'Hear each voice say a sentence, keep those you like, and make your own.':
     'हर आवाज़ को एक वाक्य कहते सुनें, पसंद की रखें, और अपनी बनाएँ।',
-  'Heard {time} so far…': 'अब तक {time} सुना…',
+  'Transcribed so far: {time}': 'अब तक {time} सुना…',
   'Reserved for running work': 'चल रहे के लिए आरक्षित',
   'Hello, this is your first agent. What can I do for you?':
     'नमस्ते, मैं आपका पहला एजेंट हूँ। मैं आपके लिए क्या कर सकता हूँ?',
@@ -382,9 +382,9 @@ export default {
   'How calls ended': 'कॉल कैसे समाप्त हुईं',
   'How calls went over time, and what those that went badly have in common.':
     'समय के साथ कॉल कैसी रहीं, और ख़राब कॉल में क्या समान है।',
-  'How easily it lets itself be interrupted': 'कितनी आसानी से टोका जा सके',
-  'How far calls come': 'कॉल कहाँ तक पहुँचती हैं',
-  'How soon it answers': 'कितनी जल्दी उत्तर दे',
+  'Barge-in sensitivity': 'कितनी आसानी से टोका जा सके',
+  'Steps that calls reach': 'कॉल कहाँ तक पहुँचती हैं',
+  'End of turn: how soon it answers': 'कितनी जल्दी उत्तर दे',
   'How the voice sounds': 'आवाज़ कैसी है',
   'How their calls went in thirty days': 'तीस दिनों में उनकी कॉल कैसी रहीं',
   'I attest this': 'मैं इसे प्रमाणित करता हूँ',
@@ -409,7 +409,7 @@ export default {
   Invitations: 'आमंत्रण',
   'Invite a person': 'किसी को आमंत्रित करें',
   Invoices: 'बीजक',
-  'Is silent until somebody speaks, the hold ends or time is up.':
+  'Waits in silence until somebody speaks, the hold ends or the time runs out.':
     'चुप रहता है जब तक कोई बोले, होल्ड समाप्त हो या समय पूरा हो।',
   Issued: 'जारी',
   'It fails': 'विफल होता है',
@@ -533,7 +533,6 @@ export default {
   'Neither version has had a call.': 'दोनों में से किसी संस्करण को कॉल नहीं मिली।',
   Network: 'नेटवर्क',
   Never: 'कभी नहीं',
-  'Never another': 'कभी दूसरी नहीं',
   'New password': 'नया पासवर्ड',
   'New plan': 'नया प्लान',
   'New price': 'नई कीमत',
@@ -546,7 +545,7 @@ export default {
   'No call failed.': 'कोई कॉल विफल नहीं हुई।',
   'No call is in progress. New calls appear here automatically.':
     'कोई कॉल नहीं चल रही। शुरू होने वाली यहाँ अपने आप दिखती है।',
-  'No call is like this.': 'ऐसी कोई कॉल नहीं है।',
+  'No call matches.': 'ऐसी कोई कॉल नहीं है।',
   'No call is served by a draft until it gets a share of the calls.':
     'प्रारूप को कॉल का हिस्सा मिलने तक वह कोई कॉल नहीं लेता।',
   'No call of this period went through the flow.': 'इस अवधि की कोई कॉल प्रवाह से नहीं गुज़री।',
@@ -564,11 +563,11 @@ export default {
   'No organization has this name or id.': 'किसी संगठन का यह नाम या id नहीं है।',
   'No other voice': 'कोई दूसरी आवाज़ नहीं',
   'No price is set: nothing costs anything.': 'कोई कीमत तय नहीं है: कुछ भी शुल्क नहीं लगता।',
-  'No row has these words.': 'किसी पंक्ति में ये शब्द नहीं हैं।',
+  'No row matches.': 'किसी पंक्ति में ये शब्द नहीं हैं।',
   'No suite was played yet.': 'अभी तक कोई सूट नहीं चलाया गया।',
   'A version must pass it to be published. Leave it empty to require none.':
     'जिसने इसे पास नहीं किया, वह संस्करण प्रकाशित नहीं होता। कोई न माँगने के लिए खाली छोड़ें।',
-  'No voice is like this.': 'ऐसी कोई आवाज़ नहीं है।',
+  'No voice matches.': 'ऐसी कोई आवाज़ नहीं है।',
   'Nobody has corrected a call yet.': 'अभी किसी ने कोई कॉल नहीं सुधारी।',
   'Nobody has said anything.': 'किसी ने कुछ नहीं कहा।',
   'Nobody is on the list.': 'सूची में कोई नहीं है।',
@@ -598,10 +597,10 @@ export default {
   'Nothing: the flow can be saved.': 'कुछ नहीं: प्रवाह सहेजा जा सकता है।',
   Number: 'नंबर',
   Numbers: 'नंबर',
-  'Of {total} that fit in all': 'कुल {total} में से',
+  'of {total} calls in total': 'कुल {total} में से',
   On: 'पर',
   'On your site': 'आपकी साइट पर',
-  'One a line; none: all that you may give.': 'प्रति पंक्ति एक; कोई नहीं: जितने आप दे सकते हैं।',
+  'One per line. If empty, all that you may grant.': 'प्रति पंक्ति एक; कोई नहीं: जितने आप दे सकते हैं।',
   'One of your numbers.': 'आपके नंबरों में से एक।',
   'One step back': 'एक चरण पीछे',
   'Only listen': 'केवल सुनें',
@@ -673,10 +672,10 @@ export default {
   'Passage (ms)': 'अंश (ms)',
   'Embedding models': 'एम्बेडिंग मॉडल',
   'Real-time factor': 'रियल-टाइम फ़ैक्टर',
-  Really: 'वास्तव में',
-  'Really: {what}': 'सचमुच: {what}',
+  Actual: 'वास्तव में',
+  'Confirm: {what}': 'सचमुच: {what}',
   Recap: 'Recap',
-  'Recap writes down each call: a summary, the outcome, the mood, and scores by your own criteria.':
+  'Recap analyzes each call: a summary, the outcome, the sentiment, and scores by your own criteria.':
     'Recap हर कॉल को लिखता है: सारांश, परिणाम, मनोदशा और आपके मानदंडों पर अंक।',
   Recognition: 'पहचान',
   Recognize: 'पहचानें',
@@ -702,10 +701,10 @@ export default {
   Renders: 'तैयार ध्वनियाँ',
   'Replay with aggressiveness {n}': 'तत्परता {n} से फिर चलाएँ',
   'Requests a second': 'अनुरोध प्रति सेकंड',
-  'Required: what lies behind waits until it was passed': 'अनिवार्य: आगे का सब इसके गुज़रने तक रुकता है',
+  'Required: later steps wait until this step is done': 'अनिवार्य: आगे का सब इसके गुज़रने तक रुकता है',
   'Response latency': 'उत्तर का विलंब',
-  'Response latency, 95 % below (ms)': 'जवाब की देरी, 95 % इससे कम (ms)',
-  'Response latency, median (ms)': 'जवाब की देरी, माध्यिका (ms)',
+  'Response latency, p95 (ms)': 'जवाब की देरी, 95 % इससे कम (ms)',
+  'Response latency, p50 (ms)': 'जवाब की देरी, माध्यिका (ms)',
   Result: 'परिणाम',
   Revoke: 'रद्द करें',
   Role: 'भूमिका',
@@ -793,8 +792,8 @@ export default {
   Status: 'स्थिति',
   Step: 'चरण',
   'Steps of the flow': 'प्रवाह के चरण',
-  'Steps that must be passed before': 'चरण जो पहले गुज़रने चाहिए',
-  'Steps, which the engine holds: {n}': 'चरण, जिन्हें इंजन लागू करता है: {n}',
+  'Steps that must be done first': 'चरण जो पहले गुज़रने चाहिए',
+  'Steps that the engine enforces: {n}': 'चरण, जिन्हें इंजन लागू करता है: {n}',
   'Stop after {time}': '{time} बाद रोकें',
   'Stop listening': 'सुनना बंद करें',
   Subflow: 'उपप्रवाह',
@@ -816,7 +815,7 @@ export default {
   'Revoke {what}': '{what} वापस लें',
   'Take calls of a provider': 'किसी प्रदाता की कॉल लें',
   'Take it over': 'अपनाएँ',
-  'Take out': 'निकालें',
+  'Remove from organization': 'निकालें',
   'Take over': 'संभालें',
   'Captured values': 'शब्दों से निकाला गया',
   'Taken when': 'कब ली जाए',
@@ -827,8 +826,7 @@ export default {
   'Telephone call with {who}': '{who} से टेलीफ़ोन कॉल',
   'Telephone calls': 'टेलीफ़ोन कॉल',
   'Telephone numbers': 'टेलीफ़ोन नंबर',
-  'Tell speakers apart': 'वक्ताओं को अलग करें',
-  'Tell the speakers apart': 'वक्ताओं को अलग करें',
+  'Label the speakers': 'वक्ताओं को अलग करें',
   Text: 'पाठ',
   'Text messages that agents and programs send and receive are listed here with their delivery.':
     'एजेंट और प्रोग्राम जो संदेश भेजते और पाते हैं, वे वितरण सहित यहाँ हैं।',
@@ -859,8 +857,8 @@ export default {
   'The checks of the command {command}. They open every model, and take up to two minutes.':
     'कमांड {command} की जाँच। यह हर मॉडल खोलती है और दो मिनट तक लेती है।',
   'The connection to the call was lost.': 'कॉल से संपर्क टूट गया।',
-  'The dubbed sound': 'डब की ध्वनि',
-  'The engine of a call asks, understands and goes on. You are the caller, and answer for the model and the tools.':
+  'The dubbed audio': 'डब की ध्वनि',
+  'The engine runs the flow as it does in a call. You speak for the caller, the model and the tools.':
     'कॉल का इंजन पूछता है, समझता है और आगे बढ़ता है। आप कॉल करने वाले हैं, और मॉडल तथा उपकरणों की ओर से उत्तर देते हैं।',
   'The example is loaded.': 'उदाहरण तैयार है।',
   'The first call counts. Who was busy or did not answer is called again.':
@@ -877,7 +875,7 @@ export default {
   'The identity provider does not answer. Try again in a moment.':
     'पहचान प्रदाता उत्तर नहीं देता। थोड़ी देर में फिर करें।',
   'The language changed from {from} to {to}': 'भाषा {from} से {to} में बदली',
-  'The language’s own': 'भाषा की अपनी',
+  'Default voice of the language': 'भाषा की अपनी',
   'The last thirty days': 'पिछले तीस दिन',
   'The link was sent to {email}.': 'लिंक {email} को भेजा गया।',
   'You will receive these emails.': 'मेल आपको भेजी जाएगी।',
@@ -944,7 +942,7 @@ export default {
   'To its record': 'उसके अभिलेख पर',
   'To the agent': 'एजेंट पर',
   'To the step {node}': 'चरण {node} पर',
-  'To whom': 'किसको',
+  'Transfer to': 'किसको',
   'To your first call': 'आपकी पहली कॉल की ओर',
   'To {organization}, as {role}, for {email}.': '{organization} में, {role} के रूप में, {email} के लिए।',
   Today: 'आज',
@@ -986,7 +984,7 @@ export default {
   'Value or variable': 'मान या चर',
   'Values and variables': 'मान और चर',
   'Values asked for': 'पूछे गए मान',
-  'Values it is told': 'उसे बताए जाने वाले मान',
+  'Values that it receives': 'उसे बताए जाने वाले मान',
   'Values to ask for': 'पूछे जाने वाले मान',
   'Variable for the result': 'परिणाम का चर',
   Verdict: 'निर्णय',
@@ -1018,9 +1016,9 @@ export default {
   'What is missing': 'क्या कमी है',
   'What is said instead': 'बदले में क्या कहा जाता है',
   'What it does': 'यह क्या करता है',
-  'What it holds': 'इसमें क्या है',
-  'What it is told': 'उसे क्या बताया जाए',
-  'What it must do': 'इसे क्या करना है',
+  Contents: 'इसमें क्या है',
+  'Context that it receives': 'उसे क्या बताया जाए',
+  Capabilities: 'इसे क्या करना है',
   'Unanswered questions': 'जिसका कोई उत्तर नहीं दे सका',
   'What the agent may say': 'एजेंट क्या कह सकता है',
   'What the caller says': 'कॉल करने वाला क्या कहता है',
@@ -1028,14 +1026,14 @@ export default {
   'What the check finds': 'जाँच क्या पाती है',
   'What the model does here': 'मॉडल यहाँ क्या करता है',
   'What the model is told': 'मॉडल को क्या बताया जाता है',
-  'What the model is told of it': 'मॉडल को इसके बारे में क्या बताया जाए',
+  'Description for the model': 'मॉडल को इसके बारे में क्या बताया जाए',
   'What to do next': 'आगे क्या करें',
   'What was said': 'क्या कहा गया',
   'What works on this machine': 'इस मशीन पर क्या चलता है',
   When: 'कब',
   'Where each millisecond went': 'हर मिलीसेकंड कहाँ गया',
   Jurisdiction: 'कहाँ लागू है',
-  'Where it stands in the page': 'पेज में जहाँ वह है',
+  'Inline, at its place in the page': 'पेज में जहाँ वह है',
   'Where knowledge is attached': 'जहाँ ज्ञान जुड़ा है',
   'If this server sends no email, its operator can print a link.':
     'जहाँ यह सर्वर मेल नहीं भेजता, संचालक लिंक छापता है।',
@@ -1048,7 +1046,7 @@ export default {
   'Who speaks': 'कौन बोलता है',
   'Who speaks, in place of the agent’s own words': 'कौन बोलता है, एजेंट के अपने शब्दों की जगह',
   'Who the agent is': 'एजेंट कौन है',
-  'Whom to call after that, one a line': 'उसके बाद किसे कॉल करें, हर पंक्ति में एक',
+  'Numbers to call next, one per line': 'उसके बाद किसे कॉल करें, हर पंक्ति में एक',
   Why: 'क्यों',
   'Why calls failed': 'कॉल विफल क्यों हुईं',
   With: 'किससे',
@@ -1088,7 +1086,7 @@ export default {
   'all are true': 'सब सत्य हों',
   'an appointment': 'मिलने का समय',
   any: 'कोई भी',
-  'as heard; 95% are below {ms} ms': 'जैसा सुना गया; 95% {ms} ms से कम',
+  'as the caller hears it; p95: {ms} ms': 'जैसा सुना गया; 95% {ms} ms से कम',
   'at list price': 'सूची मूल्य पर',
   'attempts used up': 'प्रयास समाप्त',
   'choose the step': 'चरण चुनें',
@@ -1121,22 +1119,22 @@ export default {
   '{done} of {all} people are done, {calling} are being called, {waiting} wait. {attempts} calls.':
     '{all} में से {done} लोग पूरे, {calling} को कॉल हो रही है, {waiting} प्रतीक्षा में। {attempts} कॉल।',
   '{label}: {done} of {all} done.': '{label}: {all} में से {done} पूरे।',
-  '{length} of sound in {ms} ms': '{length} ध्वनि {ms} ms में',
+  '{length} of audio in {ms} ms': '{length} ध्वनि {ms} ms में',
   '{n} chosen': '{n} चुनी गईं',
   '{n} dB': '{n} dB',
   '{n} in seven days': 'सात दिनों में {n}',
   '{n} of {all} rows': '{all} में से {n} पंक्तियाँ',
   '{n} seconds': '{n} सेकंड',
-  '{n} stretches with personal data are a tone.': 'व्यक्तिगत डेटा वाले {n} अंश एक टोन हैं।',
+  'A tone replaces personal data in {n} places.': 'व्यक्तिगत डेटा वाले {n} अंश एक टोन हैं।',
   '{part} of {whole}': '{whole} में से {part}',
   '{ready} of {all} parts are ready.': '{all} में से {ready} भाग तैयार हैं।',
-  '{right} of {calls} right; {machines} people called machines; {humans} machines called people.':
+  '{right} of {calls} correct; {machines} people detected as machines; {humans} machines detected as people.':
     '{calls} में से {right} सही; {machines} लोग मशीन कहे गए; {humans} मशीनें व्यक्ति कही गईं।',
-  '{share} like its speaker': 'बोलने वाले जैसी {share}',
+  'Speaker similarity: {share}': 'बोलने वाले जैसी {share}',
   '{share} sure after {ms} ms: {reason}': '{ms} ms बाद {share} पक्का: {reason}',
   '{slots} filled': '{slots} भरा',
   '{sum} a minute': '{sum} प्रति मिनट',
-  '{text} (interrupted: no more was heard)': '{text} (रुकावट: आगे नहीं सुना गया)',
+  '{text} (interrupted here)': '{text} (रुकावट: आगे नहीं सुना गया)',
   '{who} spoke for {time}': '{who} ने {time} बोला',
   'Speech services': 'स्पीच सेवाएँ',
   'With your own key of a speech service, it speaks or recognizes in your calls; this server takes over where it fails.':

@@ -8,20 +8,20 @@ export default {
   '(the model chose {answer})': '(il modello ha scelto {answer})',
   '(the model has spoken)': '(il modello ha parlato)',
   '(the model: the caller wants {intent})': '(il modello: chi chiama vuole {intent})',
-  '(the time is up)': '(il tempo è scaduto)',
+  '(timed out)': '(il tempo è scaduto)',
   '(this node)': '(questo nodo)',
   '0: wait until it is sure. 1: decide early.': '0: attendere la certezza. 1: decidere presto.',
   '1. Make an agent': '1. Creare un agente',
-  '95% are below': 'Il 95% è sotto',
-  '95% are below {ms} ms': 'Il 95% è sotto {ms} ms',
-  'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
+  p95: 'Il 95% è sotto',
+  'p95: {ms} ms': 'Il 95% è sotto {ms} ms',
+  'A Standard voice that may start calls instead of this one. It must speak the same language and cost less.':
     'Una voce Standard che può iniziare chiamate al suo posto. Deve parlare la lingua e costare meno.',
   'A button on your site calls an agent. Choose how it looks, then copy the code.':
     'Un pulsante sul suo sito chiama un agente. Scelga l’aspetto, poi copi il codice.',
   'A button on your site calls an agent. Make an agent first.':
     'Un pulsante sul suo sito chiama un agente. Crei prima un agente.',
   'A call through the flow': 'Una chiamata attraverso il flusso',
-  'A campaign calls everybody of a list: make it, add the list, start it.':
+  'A campaign calls everyone on a list: create it, add the list, start it.':
     'Una campagna chiama tutti di un elenco: createla, aggiungete l’elenco, avviatela.',
   'A campaign calls many people, in the hours and as often as you allow.':
     'Una campagna chiama molte persone, nelle ore e tante volte quante consentite.',
@@ -29,7 +29,7 @@ export default {
     'Una campagna richiede un numero da cui chiamare e un agente che parla.',
   'Send the media stream of a carrier to this address; the verdict arrives as a message.':
     'Il flusso audio di un operatore porta a questo indirizzo; il verdetto arriva come messaggio.',
-  'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.':
+  'A cast is a script for several voices: you direct each line, and the script is rendered as one recording.':
     'Un Cast è un copione detto da più voci: ogni battuta si può dirigere, e tutto diventa un solo audio.',
   'A destination gets the events you choose: a program, a chat, a CRM, a store or a mailbox.':
     'Una destinazione riceve gli eventi che scegliete: un programma, una chat, un CRM, un archivio o una casella.',
@@ -41,7 +41,7 @@ export default {
     'Un flusso fissa i passi di una chiamata: il modello parla, e il motore decide che cosa può seguire. Nessun passo viene saltato.',
   'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
     'Una cartella o un file del server, un indirizzo https:// o hf:OWNER/NAME@REVISION.',
-  'A job recognizes long recordings, with speakers told apart; its progress and result appear here.':
+  'A job transcribes a long recording and labels its speakers; its progress and result appear here.':
     'Un lavoro riconosce registrazioni lunghe e distingue i parlanti; avanzamento e risultato appaiono qui.',
   'A limit that is left empty stays as it is; a new plan takes it from standard.':
     'Un limite lasciato vuoto resta com’è; un nuovo piano lo prende da standard.',
@@ -55,7 +55,7 @@ export default {
   'A new number': 'Un nuovo numero',
   'A number leads telephone calls to an agent, and agents call from it.':
     'Un numero porta le telefonate a un agente, e gli agenti chiamano da esso.',
-  'A number that moves here': 'Un numero che si trasferisce qui',
+  'Port-in of a number': 'Un numero che si trasferisce qui',
   'A person answers': 'Risponde una persona',
   'A recording of yours': 'Una vostra registrazione',
   'A server of yours': 'Un vostro server',
@@ -82,7 +82,7 @@ export default {
   'Admin: also people and secrets': 'Amministratore: anche persone e segreti',
   After: 'Dopo',
   'After (ms)': 'Dopo (ms)',
-  'After its beep. Empty: the agent talks to a voicemail as to a person.':
+  'Spoken after the beep. If empty, the agent talks to a voicemail as it does to a person.':
     'Dopo il segnale. Vuoto: a una segreteria si parla come a una persona.',
   Agent: 'Agente',
   Agents: 'Agenti',
@@ -112,7 +112,8 @@ export default {
   'Another comparison': 'Un altro confronto',
   'Another step has this name.': 'Un altro passo ha questo nome.',
   'Another voice': 'Altra voce',
-  'Another voice spoke: {words} words are left out': 'Ha parlato un’altra voce: {words} parole sono omesse',
+  'Another voice spoke: {words} words left out of the transcript':
+    'Ha parlato un’altra voce: {words} parole sono omesse',
   Answer: 'Risposta',
   Answered: 'Risposte',
   'Answered by': 'Risposto da',
@@ -145,7 +146,7 @@ export default {
   'At least eight characters. Your other sessions end.':
     'Almeno otto caratteri. Le altre sessioni terminano.',
   'At most (ms)': 'Al massimo (ms)',
-  'At once beyond that': 'Oltre, in una volta',
+  Burst: 'Oltre, in una volta',
   Attempts: 'Tentativi',
   Attestations: 'Dichiarazioni',
   'Audit log': 'Registro di controllo',
@@ -200,7 +201,7 @@ export default {
     'Qui sono le chiamate giudicate dal rilevamento: chi o che cosa ha risposto, e con quali prove.',
   'Calls that people corrected are judged again from their evidence.':
     'Le chiamate corrette da persone sono rigiudicate dalle loro prove.',
-  'Calls that still fit': 'Chiamate ancora possibili',
+  'Free call capacity': 'Chiamate ancora possibili',
   'Calls through the flow: {n}': 'Chiamate attraverso il flusso: {n}',
   'Calls today': 'Chiamate di oggi',
   Campaign: 'Campagna',
@@ -239,7 +240,7 @@ export default {
   Confirm: 'Conferma',
   'Confirm your address': 'Confermate l’indirizzo',
   Confirmed: 'Confermato',
-  'Confusion matrix: really, by judged as': 'Matrice di confusione: reale per giudicato',
+  'Confusion matrix: actual by detected': 'Matrice di confusione: reale per giudicato',
   Connect: 'Collega',
   'Connect to': 'Collega a',
   Consent: 'Consenso',
@@ -292,7 +293,7 @@ export default {
   Dubs: 'Doppiaggi',
   Duplicate: 'Duplica',
   'E-mail': 'E-mail',
-  'Each call of an agent leaves a record: its sound, its words, its latency, and what it cost.':
+  'Each call of an agent is recorded here with its audio, transcript, latency and cost.':
     'Ogni chiamata di un agente lascia un registro: suono, parole, latenza e costo.',
   'Edges from here': 'Collegamenti da qui',
   Emotion: 'Emozione',
@@ -342,7 +343,7 @@ export default {
   'Found in {ms} ms': 'Trovato in {ms} ms',
   'Free each month': 'Gratis ogni mese',
   From: 'Da',
-  'From dialed to done': 'Dal numero alla fine',
+  'From dialed to completed': 'Dal numero alla fine',
   'From everywhere': 'Da ovunque',
   'From month': 'Dal mese',
   'Starts after the recording notice, if there is one.': 'Dalla fine dell’avviso di registrazione, se c’è.',
@@ -352,8 +353,8 @@ export default {
   Gender: 'Genere',
   'Give it a telephone number': 'Dargli un numero di telefono',
   'Give the call back to the agent': 'Restituisci la chiamata all’agente',
-  'Give the case up': 'Abbandona la pratica',
-  'Given up': 'Abbandonati',
+  'Withdraw the case': 'Abbandona la pratica',
+  'Dead-lettered': 'Abbandonati',
   'Gives the call to a person.': 'Passa la chiamata a una persona.',
   'Gives the call to another agent.': 'Passa la chiamata a un altro agente.',
   'Go on': 'Continua',
@@ -368,13 +369,13 @@ export default {
   Graph: 'Grafo',
   'Greet the caller and ask what you can do for them.': 'Saluta chi chiama e chiedi che cosa puoi fare.',
   Greeting: 'Saluto',
-  'Half are below': 'La metà è sotto',
+  p50: 'La metà è sotto',
   'Hang up for all': 'Riaggancia per tutti',
   'Hear a text as callers would, alone or by two voices to compare.':
     'Ascoltate un testo come chi chiama, da solo o con due voci a confronto.',
   'Hear each voice say a sentence, keep those you like, and make your own.':
     'Ascoltate ogni voce dire una frase, conservate le preferite e createne una vostra.',
-  'Heard {time} so far…': 'Sentiti {time} finora…',
+  'Transcribed so far: {time}': 'Sentiti {time} finora…',
   'Reserved for running work': 'Riservato per ciò che è in corso',
   'Hello, this is your first agent. What can I do for you?':
     'Salve, sono il vostro primo agente. Che cosa posso fare per voi?',
@@ -385,9 +386,9 @@ export default {
   'How calls ended': 'Come sono finite le chiamate',
   'How calls went over time, and what those that went badly have in common.':
     'Come sono andate le chiamate nel tempo e che cosa hanno in comune quelle andate male.',
-  'How easily it lets itself be interrupted': 'Quanto facilmente si lascia interrompere',
-  'How far calls come': 'Fin dove arrivano le chiamate',
-  'How soon it answers': 'Quanto presto risponde',
+  'Barge-in sensitivity': 'Quanto facilmente si lascia interrompere',
+  'Steps that calls reach': 'Fin dove arrivano le chiamate',
+  'End of turn: how soon it answers': 'Quanto presto risponde',
   'How the voice sounds': 'Come suona la voce',
   'How their calls went in thirty days': 'Come sono andate le chiamate in trenta giorni',
   'I attest this': 'Lo attesto',
@@ -411,7 +412,7 @@ export default {
   Invitations: 'Inviti',
   'Invite a person': 'Invita una persona',
   Invoices: 'Fatture',
-  'Is silent until somebody speaks, the hold ends or time is up.':
+  'Waits in silence until somebody speaks, the hold ends or the time runs out.':
     'Tace finché qualcuno parla, l’attesa finisce o il tempo scade.',
   Issued: 'Emessa',
   'It fails': 'Fallisce',
@@ -536,7 +537,6 @@ export default {
   'Neither version has had a call.': 'Nessuna delle due ha avuto chiamate.',
   Network: 'Rete',
   Never: 'Mai',
-  'Never another': 'Mai un’altra',
   'New password': 'Nuova password',
   'New plan': 'Nuovo piano',
   'New price': 'Nuovo prezzo',
@@ -549,7 +549,7 @@ export default {
   'No call failed.': 'Nessuna chiamata è fallita.',
   'No call is in progress. New calls appear here automatically.':
     'Nessuna chiamata in corso. Quella che inizia appare qui da sola.',
-  'No call is like this.': 'Nessuna chiamata corrisponde.',
+  'No call matches.': 'Nessuna chiamata corrisponde.',
   'No call is served by a draft until it gets a share of the calls.':
     'Nessuna chiamata usa una bozza finché non ha una quota delle chiamate.',
   'No call of this period went through the flow.':
@@ -568,11 +568,11 @@ export default {
   'No organization has this name or id.': 'Nessuna organizzazione ha questo nome o id.',
   'No other voice': 'Nessun’altra voce',
   'No price is set: nothing costs anything.': 'Nessun prezzo è fissato: tutto è gratuito.',
-  'No row has these words.': 'Nessuna riga contiene queste parole.',
+  'No row matches.': 'Nessuna riga contiene queste parole.',
   'No suite was played yet.': 'Nessuna suite è stata ancora eseguita.',
   'A version must pass it to be published. Leave it empty to require none.':
     'Nessuna versione è pubblicata senza averla superata. Lasci vuoto per non richiederne.',
-  'No voice is like this.': 'Nessuna voce corrisponde.',
+  'No voice matches.': 'Nessuna voce corrisponde.',
   'Nobody has corrected a call yet.': 'Nessuno ha ancora corretto una chiamata.',
   'Nobody has said anything.': 'Nessuno ha detto nulla.',
   'Nobody is on the list.': 'Nessuno è nell’elenco.',
@@ -603,10 +603,10 @@ export default {
   'Nothing: the flow can be saved.': 'Nulla: il flusso si può salvare.',
   Number: 'Numero',
   Numbers: 'Numeri',
-  'Of {total} that fit in all': 'Su {total} possibili in tutto',
+  'of {total} calls in total': 'Su {total} possibili in tutto',
   On: 'Su',
   'On your site': 'Sul suo sito',
-  'One a line; none: all that you may give.': 'Uno per riga; nessuno: tutti quelli che potete dare.',
+  'One per line. If empty, all that you may grant.': 'Uno per riga; nessuno: tutti quelli che potete dare.',
   'One of your numbers.': 'Uno dei vostri numeri.',
   'One step back': 'Un passo indietro',
   'Only listen': 'Solo ascoltare',
@@ -680,10 +680,10 @@ export default {
   'Passage (ms)': 'Passaggio (ms)',
   'Embedding models': 'Modelli di embedding',
   'Real-time factor': 'Fattore di tempo reale',
-  Really: 'In realtà',
-  'Really: {what}': 'Davvero: {what}',
+  Actual: 'In realtà',
+  'Confirm: {what}': 'Davvero: {what}',
   Recap: 'Recap',
-  'Recap writes down each call: a summary, the outcome, the mood, and scores by your own criteria.':
+  'Recap analyzes each call: a summary, the outcome, the sentiment, and scores by your own criteria.':
     'Recap annota ogni chiamata: riassunto, esito, umore e punteggi secondo i vostri criteri.',
   Recognition: 'Riconoscimento',
   Recognize: 'Riconosci',
@@ -709,11 +709,10 @@ export default {
   Renders: 'Versioni prodotte',
   'Replay with aggressiveness {n}': 'Ripeti con aggressività {n}',
   'Requests a second': 'Richieste al secondo',
-  'Required: what lies behind waits until it was passed':
-    'Obbligatorio: ciò che segue aspetta che sia passato',
+  'Required: later steps wait until this step is done': 'Obbligatorio: ciò che segue aspetta che sia passato',
   'Response latency': 'Latenza di risposta',
-  'Response latency, 95 % below (ms)': 'Latenza di risposta, 95 % sotto (ms)',
-  'Response latency, median (ms)': 'Latenza di risposta, mediana (ms)',
+  'Response latency, p95 (ms)': 'Latenza di risposta, 95 % sotto (ms)',
+  'Response latency, p50 (ms)': 'Latenza di risposta, mediana (ms)',
   Result: 'Risultato',
   Revoke: 'Revoca',
   Role: 'Ruolo',
@@ -801,8 +800,8 @@ export default {
   Status: 'Stato',
   Step: 'Passo',
   'Steps of the flow': 'Passi del flusso',
-  'Steps that must be passed before': 'Passi da passare prima',
-  'Steps, which the engine holds: {n}': 'Passi che il motore fa rispettare: {n}',
+  'Steps that must be done first': 'Passi da passare prima',
+  'Steps that the engine enforces: {n}': 'Passi che il motore fa rispettare: {n}',
   'Stop after {time}': 'Ferma dopo {time}',
   'Stop listening': 'Smetti di ascoltare',
   Subflow: 'Sottoflusso',
@@ -824,7 +823,7 @@ export default {
   'Revoke {what}': 'Ritira {what}',
   'Take calls of a provider': 'Ricevi chiamate di un fornitore',
   'Take it over': 'Accetta',
-  'Take out': 'Togli',
+  'Remove from organization': 'Togli',
   'Take over': 'Prendi la chiamata',
   'Captured values': 'Estratto dalle parole',
   'Taken when': 'Vale quando',
@@ -835,8 +834,7 @@ export default {
   'Telephone call with {who}': 'Telefonata con {who}',
   'Telephone calls': 'Telefonate',
   'Telephone numbers': 'Numeri di telefono',
-  'Tell speakers apart': 'Distingui i parlanti',
-  'Tell the speakers apart': 'Distingui i parlanti',
+  'Label the speakers': 'Distingui i parlanti',
   Text: 'Testo',
   'Text messages that agents and programs send and receive are listed here with their delivery.':
     'Qui sono i messaggi di testo che agenti e programmi inviano e ricevono, con la consegna.',
@@ -868,8 +866,8 @@ export default {
   'The checks of the command {command}. They open every model, and take up to two minutes.':
     'I controlli del comando {command}. Aprono ogni modello e durano fino a due minuti.',
   'The connection to the call was lost.': 'La connessione alla chiamata è persa.',
-  'The dubbed sound': 'L’audio doppiato',
-  'The engine of a call asks, understands and goes on. You are the caller, and answer for the model and the tools.':
+  'The dubbed audio': 'L’audio doppiato',
+  'The engine runs the flow as it does in a call. You speak for the caller, the model and the tools.':
     'Il motore di una chiamata chiede, capisce e prosegue. Tu sei chi chiama, e rispondi per il modello e gli strumenti.',
   'The example is loaded.': 'L’esempio è pronto.',
   'The first call counts. Who was busy or did not answer is called again.':
@@ -886,7 +884,7 @@ export default {
   'The identity provider does not answer. Try again in a moment.':
     'Il provider di identità non risponde. Riprovate tra poco.',
   'The language changed from {from} to {to}': 'La lingua è passata da {from} a {to}',
-  'The language’s own': 'Quella della lingua',
+  'Default voice of the language': 'Quella della lingua',
   'The last thirty days': 'Gli ultimi trenta giorni',
   'The link was sent to {email}.': 'Il link è stato inviato a {email}.',
   'You will receive these emails.': 'Le e-mail vi saranno inviate.',
@@ -956,7 +954,7 @@ export default {
   'To its record': 'Al suo registro',
   'To the agent': 'All’agente',
   'To the step {node}': 'Al passo {node}',
-  'To whom': 'A chi',
+  'Transfer to': 'A chi',
   'To your first call': 'Alla vostra prima chiamata',
   'To {organization}, as {role}, for {email}.': 'A {organization}, come {role}, per {email}.',
   Today: 'Oggi',
@@ -998,7 +996,7 @@ export default {
   'Value or variable': 'Valore o variabile',
   'Values and variables': 'Valori e variabili',
   'Values asked for': 'Valori richiesti',
-  'Values it is told': 'Valori che gli vengono detti',
+  'Values that it receives': 'Valori che gli vengono detti',
   'Values to ask for': 'Valori da chiedere',
   'Variable for the result': 'Variabile per il risultato',
   Verdict: 'Verdetto',
@@ -1030,9 +1028,9 @@ export default {
   'What is missing': 'Che cosa manca',
   'What is said instead': 'Che cosa si dice invece',
   'What it does': 'Che cosa fa',
-  'What it holds': 'Che cosa contiene',
-  'What it is told': 'Che cosa gli viene detto',
-  'What it must do': 'Che cosa deve fare',
+  Contents: 'Che cosa contiene',
+  'Context that it receives': 'Che cosa gli viene detto',
+  Capabilities: 'Che cosa deve fare',
   'Unanswered questions': 'A che cosa nessuno ha saputo rispondere',
   'What the agent may say': 'Che cosa può dire l’agente',
   'What the caller says': 'Che cosa dice chi chiama',
@@ -1040,14 +1038,14 @@ export default {
   'What the check finds': 'Che cosa trova il controllo',
   'What the model does here': 'Che cosa fa qui il modello',
   'What the model is told': 'Che cosa si dice al modello',
-  'What the model is told of it': 'Che cosa ne viene detto al modello',
+  'Description for the model': 'Che cosa ne viene detto al modello',
   'What to do next': 'Che cosa fare ora',
   'What was said': 'Che cosa è stato detto',
   'What works on this machine': 'Che cosa funziona su questa macchina',
   When: 'Quando',
   'Where each millisecond went': 'Dove è andato ogni millisecondo',
   Jurisdiction: 'Dove vale',
-  'Where it stands in the page': 'Dove si trova nella pagina',
+  'Inline, at its place in the page': 'Dove si trova nella pagina',
   'Where knowledge is attached': 'Dove è allegata conoscenza',
   'If this server sends no email, its operator can print a link.':
     'Se questo server non invia e-mail, l’operatore stampa un link.',
@@ -1060,7 +1058,7 @@ export default {
   'Who speaks': 'Chi parla',
   'Who speaks, in place of the agent’s own words': 'Chi parla, al posto delle parole dell’agente',
   'Who the agent is': 'Chi è l’agente',
-  'Whom to call after that, one a line': 'Chi chiamare dopo, uno per riga',
+  'Numbers to call next, one per line': 'Chi chiamare dopo, uno per riga',
   Why: 'Perché',
   'Why calls failed': 'Perché le chiamate sono fallite',
   With: 'Con',
@@ -1100,7 +1098,7 @@ export default {
   'all are true': 'tutte sono vere',
   'an appointment': 'un appuntamento',
   any: 'qualsiasi',
-  'as heard; 95% are below {ms} ms': 'come si sente; il 95% è sotto {ms} ms',
+  'as the caller hears it; p95: {ms} ms': 'come si sente; il 95% è sotto {ms} ms',
   'at list price': 'a prezzo di listino',
   'attempts used up': 'tentativi esauriti',
   'choose the step': 'sceglie il passo',
@@ -1133,22 +1131,22 @@ export default {
   '{done} of {all} people are done, {calling} are being called, {waiting} wait. {attempts} calls.':
     '{done} persone su {all} fatte, {calling} in chiamata, {waiting} in attesa. {attempts} chiamate.',
   '{label}: {done} of {all} done.': '{label}: {done} di {all} eseguite.',
-  '{length} of sound in {ms} ms': '{length} di audio in {ms} ms',
+  '{length} of audio in {ms} ms': '{length} di audio in {ms} ms',
   '{n} chosen': '{n} scelte',
   '{n} dB': '{n} dB',
   '{n} in seven days': '{n} in sette giorni',
   '{n} of {all} rows': '{n} righe di {all}',
   '{n} seconds': '{n} secondi',
-  '{n} stretches with personal data are a tone.': '{n} tratti con dati personali sono un tono.',
+  'A tone replaces personal data in {n} places.': '{n} tratti con dati personali sono un tono.',
   '{part} of {whole}': '{part} di {whole}',
   '{ready} of {all} parts are ready.': '{ready} parti su {all} sono pronte.',
-  '{right} of {calls} right; {machines} people called machines; {humans} machines called people.':
+  '{right} of {calls} correct; {machines} people detected as machines; {humans} machines detected as people.':
     '{right} su {calls} giuste; {machines} persone dette macchine; {humans} macchine dette persone.',
-  '{share} like its speaker': '{share} come chi parla',
+  'Speaker similarity: {share}': '{share} come chi parla',
   '{share} sure after {ms} ms: {reason}': '{share} di certezza dopo {ms} ms: {reason}',
   '{slots} filled': '{slots} riempiti',
   '{sum} a minute': '{sum} al minuto',
-  '{text} (interrupted: no more was heard)': '{text} (interrotto: non si è sentito altro)',
+  '{text} (interrupted here)': '{text} (interrotto: non si è sentito altro)',
   '{who} spoke for {time}': '{who} ha parlato per {time}',
   'Speech services': 'Servizi vocali',
   'With your own key of a speech service, it speaks or recognizes in your calls; this server takes over where it fails.':

@@ -8,20 +8,20 @@ export default {
   '(the model chose {answer})': '(het model koos {answer})',
   '(the model has spoken)': '(het model heeft gesproken)',
   '(the model: the caller wants {intent})': '(het model: de beller wil {intent})',
-  '(the time is up)': '(de tijd is om)',
+  '(timed out)': '(de tijd is om)',
   '(this node)': '(deze node)',
   '0: wait until it is sure. 1: decide early.': '0: wachten tot het zeker is. 1: vroeg beslissen.',
   '1. Make an agent': '1. Een agent maken',
-  '95% are below': '95% ligt eronder',
-  '95% are below {ms} ms': '95% ligt onder {ms} ms',
-  'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
+  p95: '95% ligt eronder',
+  'p95: {ms} ms': '95% ligt onder {ms} ms',
+  'A Standard voice that may start calls instead of this one. It must speak the same language and cost less.':
     'Een Standaard-stem die gesprekken in haar plaats mag beginnen. Ze moet de taal spreken en minder kosten.',
   'A button on your site calls an agent. Choose how it looks, then copy the code.':
     'Een knop op uw site belt een agent. Kies hoe hij eruitziet en kopieer dan de code.',
   'A button on your site calls an agent. Make an agent first.':
     'Een knop op uw site belt een agent. Maak eerst een agent.',
   'A call through the flow': 'Een gesprek door de flow',
-  'A campaign calls everybody of a list: make it, add the list, start it.':
+  'A campaign calls everyone on a list: create it, add the list, start it.':
     'Een campagne belt iedereen van een lijst: maak haar, voeg de lijst toe, start haar.',
   'A campaign calls many people, in the hours and as often as you allow.':
     'Een campagne belt veel mensen, in de uren en zo vaak als u toestaat.',
@@ -29,7 +29,7 @@ export default {
     'Een campagne heeft een nummer nodig om mee te bellen, en een agent die praat.',
   'Send the media stream of a carrier to this address; the verdict arrives as a message.':
     'De mediastroom van een provider leidt naar dit adres; het oordeel komt als bericht.',
-  'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.':
+  'A cast is a script for several voices: you direct each line, and the script is rendered as one recording.':
     'Een cast is een script dat meerdere stemmen spreken: elke regel is te regisseren, en alles wordt één geluid.',
   'A destination gets the events you choose: a program, a chat, a CRM, a store or a mailbox.':
     'Een bestemming krijgt de gebeurtenissen die u kiest: een programma, een chat, een CRM, een opslag of een mailbox.',
@@ -41,7 +41,7 @@ export default {
     'Een flow legt de stappen van een gesprek vast: het model spreekt, en de engine beslist wat mag volgen. Geen stap wordt overgeslagen.',
   'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
     'Een map of bestand van de server, een https://-adres of hf:OWNER/NAME@REVISION.',
-  'A job recognizes long recordings, with speakers told apart; its progress and result appear here.':
+  'A job transcribes a long recording and labels its speakers; its progress and result appear here.':
     'Een taak herkent lange opnamen en onderscheidt sprekers; voortgang en resultaat verschijnen hier.',
   'A limit that is left empty stays as it is; a new plan takes it from standard.':
     'Een limiet die leeg blijft, verandert niet; een nieuw plan neemt die over van standard.',
@@ -55,7 +55,7 @@ export default {
   'A new number': 'Een nieuw nummer',
   'A number leads telephone calls to an agent, and agents call from it.':
     'Een nummer leidt telefoongesprekken naar een agent, en agenten bellen ermee.',
-  'A number that moves here': 'Een nummer dat hierheen verhuist',
+  'Port-in of a number': 'Een nummer dat hierheen verhuist',
   'A person answers': 'Een mens neemt op',
   'A recording of yours': 'Een eigen opname',
   'A server of yours': 'Een eigen server',
@@ -82,7 +82,7 @@ export default {
   'Admin: also people and secrets': 'Beheerder: ook mensen en geheimen',
   After: 'Na',
   'After (ms)': 'Na (ms)',
-  'After its beep. Empty: the agent talks to a voicemail as to a person.':
+  'Spoken after the beep. If empty, the agent talks to a voicemail as it does to a person.':
     'Na de piep. Leeg: met een voicemail wordt gepraat als met een mens.',
   Agent: 'Agent',
   Agents: 'Agenten',
@@ -112,7 +112,8 @@ export default {
   'Another comparison': 'Nog een vergelijking',
   'Another step has this name.': 'Een andere stap heeft deze naam.',
   'Another voice': 'Andere stem',
-  'Another voice spoke: {words} words are left out': 'Een andere stem sprak: {words} woorden zijn weggelaten',
+  'Another voice spoke: {words} words left out of the transcript':
+    'Een andere stem sprak: {words} woorden zijn weggelaten',
   Answer: 'Antwoord',
   Answered: 'Beantwoord',
   'Answered by': 'Opgenomen door',
@@ -144,7 +145,7 @@ export default {
   'At least eight characters.': 'Minstens acht tekens.',
   'At least eight characters. Your other sessions end.': 'Minstens acht tekens. Uw andere sessies eindigen.',
   'At most (ms)': 'Hoogstens (ms)',
-  'At once beyond that': 'Daarboven ineens',
+  Burst: 'Daarboven ineens',
   Attempts: 'Pogingen',
   Attestations: 'Verklaringen',
   'Audit log': 'Auditlogboek',
@@ -199,7 +200,7 @@ export default {
     'Hier staan gesprekken die de detectie beoordeelde: wie of wat opnam, en op welk bewijs.',
   'Calls that people corrected are judged again from their evidence.':
     'Gesprekken die mensen verbeterden, worden opnieuw beoordeeld op hun bewijs.',
-  'Calls that still fit': 'Gesprekken die nog passen',
+  'Free call capacity': 'Gesprekken die nog passen',
   'Calls through the flow: {n}': 'Gesprekken door de flow: {n}',
   'Calls today': 'Gesprekken vandaag',
   Campaign: 'Campagne',
@@ -238,7 +239,7 @@ export default {
   Confirm: 'Bevestigen',
   'Confirm your address': 'Bevestig uw adres',
   Confirmed: 'Bevestigd',
-  'Confusion matrix: really, by judged as': 'Verwarringsmatrix: werkelijk tegen beoordeeld',
+  'Confusion matrix: actual by detected': 'Verwarringsmatrix: werkelijk tegen beoordeeld',
   Connect: 'Verbinden',
   'Connect to': 'Verbinden met',
   Consent: 'Toestemming',
@@ -291,7 +292,7 @@ export default {
   Dubs: 'Dubs',
   Duplicate: 'Dupliceren',
   'E-mail': 'E-mail',
-  'Each call of an agent leaves a record: its sound, its words, its latency, and what it cost.':
+  'Each call of an agent is recorded here with its audio, transcript, latency and cost.':
     'Elk gesprek van een agent laat een verslag na: geluid, woorden, latentie en kosten.',
   'Edges from here': 'Verbindingen van hier',
   Emotion: 'Emotie',
@@ -341,7 +342,7 @@ export default {
   'Found in {ms} ms': 'Gevonden in {ms} ms',
   'Free each month': 'Gratis per maand',
   From: 'Van',
-  'From dialed to done': 'Van kiezen tot afgerond',
+  'From dialed to completed': 'Van kiezen tot afgerond',
   'From everywhere': 'Van overal',
   'From month': 'Vanaf maand',
   'Starts after the recording notice, if there is one.':
@@ -352,8 +353,8 @@ export default {
   Gender: 'Geslacht',
   'Give it a telephone number': 'Een telefoonnummer geven',
   'Give the call back to the agent': 'Het gesprek teruggeven aan de agent',
-  'Give the case up': 'De zaak opgeven',
-  'Given up': 'Opgegeven',
+  'Withdraw the case': 'De zaak opgeven',
+  'Dead-lettered': 'Opgegeven',
   'Gives the call to a person.': 'Geeft het gesprek aan een persoon.',
   'Gives the call to another agent.': 'Geeft het gesprek aan een andere agent.',
   'Go on': 'Doorgaan',
@@ -368,13 +369,13 @@ export default {
   Graph: 'Graaf',
   'Greet the caller and ask what you can do for them.': 'Begroet de beller en vraag wat je kunt doen.',
   Greeting: 'Begroeting',
-  'Half are below': 'De helft ligt eronder',
+  p50: 'De helft ligt eronder',
   'Hang up for all': 'Voor allen ophangen',
   'Hear a text as callers would, alone or by two voices to compare.':
     'Hoor een tekst zoals bellers, alleen of door twee stemmen ter vergelijking.',
   'Hear each voice say a sentence, keep those you like, and make your own.':
     'Hoor elke stem een zin zeggen, bewaar uw favorieten en maak uw eigen stem.',
-  'Heard {time} so far…': 'Tot nu toe {time} gehoord…',
+  'Transcribed so far: {time}': 'Tot nu toe {time} gehoord…',
   'Reserved for running work': 'Gereserveerd voor wat loopt',
   'Hello, this is your first agent. What can I do for you?':
     'Hallo, ik ben uw eerste agent. Wat kan ik voor u doen?',
@@ -385,9 +386,9 @@ export default {
   'How calls ended': 'Hoe gesprekken eindigden',
   'How calls went over time, and what those that went badly have in common.':
     'Hoe gesprekken in de loop van de tijd gingen, en wat de slechte gemeen hebben.',
-  'How easily it lets itself be interrupted': 'Hoe makkelijk hij zich laat onderbreken',
-  'How far calls come': 'Hoe ver gesprekken komen',
-  'How soon it answers': 'Hoe snel hij antwoordt',
+  'Barge-in sensitivity': 'Hoe makkelijk hij zich laat onderbreken',
+  'Steps that calls reach': 'Hoe ver gesprekken komen',
+  'End of turn: how soon it answers': 'Hoe snel hij antwoordt',
   'How the voice sounds': 'Hoe de stem klinkt',
   'How their calls went in thirty days': 'Hoe hun gesprekken in dertig dagen gingen',
   'I attest this': 'Dit verklaar ik',
@@ -412,7 +413,7 @@ export default {
   Invitations: 'Uitnodigingen',
   'Invite a person': 'Iemand uitnodigen',
   Invoices: 'Facturen',
-  'Is silent until somebody speaks, the hold ends or time is up.':
+  'Waits in silence until somebody speaks, the hold ends or the time runs out.':
     'Zwijgt tot iemand spreekt, de wacht eindigt of de tijd om is.',
   Issued: 'Uitgegeven',
   'It fails': 'Het mislukt',
@@ -537,7 +538,6 @@ export default {
   'Neither version has had a call.': 'Geen van beide heeft een gesprek gehad.',
   Network: 'Netwerk',
   Never: 'Nooit',
-  'Never another': 'Nooit een andere',
   'New password': 'Nieuw wachtwoord',
   'New plan': 'Nieuw plan',
   'New price': 'Nieuwe prijs',
@@ -550,7 +550,7 @@ export default {
   'No call failed.': 'Geen gesprek is mislukt.',
   'No call is in progress. New calls appear here automatically.':
     'Er is geen gesprek gaande. Een dat begint verschijnt hier vanzelf.',
-  'No call is like this.': 'Geen gesprek past.',
+  'No call matches.': 'Geen gesprek past.',
   'No call is served by a draft until it gets a share of the calls.':
     'Geen gesprek krijgt een concept tot het een deel van de gesprekken heeft.',
   'No call of this period went through the flow.': 'Geen gesprek in deze periode ging door de flow.',
@@ -568,11 +568,11 @@ export default {
   'No organization has this name or id.': 'Geen organisatie heeft deze naam of id.',
   'No other voice': 'Geen andere stem',
   'No price is set: nothing costs anything.': 'Er is geen prijs ingesteld: niets kost iets.',
-  'No row has these words.': 'Geen rij bevat deze woorden.',
+  'No row matches.': 'Geen rij bevat deze woorden.',
   'No suite was played yet.': 'Er is nog geen suite gespeeld.',
   'A version must pass it to be published. Leave it empty to require none.':
     'Geen versie wordt gepubliceerd die er niet voor is geslaagd. Laat leeg om er geen te eisen.',
-  'No voice is like this.': 'Geen stem past.',
+  'No voice matches.': 'Geen stem past.',
   'Nobody has corrected a call yet.': 'Nog niemand heeft een gesprek verbeterd.',
   'Nobody has said anything.': 'Niemand heeft iets gezegd.',
   'Nobody is on the list.': 'Niemand staat op de lijst.',
@@ -602,10 +602,10 @@ export default {
   'Nothing: the flow can be saved.': 'Niets: de flow kan bewaard worden.',
   Number: 'Nummer',
   Numbers: 'Nummers',
-  'Of {total} that fit in all': 'Van {total} die in totaal passen',
+  'of {total} calls in total': 'Van {total} die in totaal passen',
   On: 'Op',
   'On your site': 'Op uw site',
-  'One a line; none: all that you may give.': 'Eén per regel; geen: alles wat u mag geven.',
+  'One per line. If empty, all that you may grant.': 'Eén per regel; geen: alles wat u mag geven.',
   'One of your numbers.': 'Een van uw nummers.',
   'One step back': 'Een stap terug',
   'Only listen': 'Alleen luisteren',
@@ -680,10 +680,10 @@ export default {
   'Passage (ms)': 'Passage (ms)',
   'Embedding models': 'Embeddingmodellen',
   'Real-time factor': 'Realtimefactor',
-  Really: 'Werkelijk',
-  'Really: {what}': 'Echt: {what}',
+  Actual: 'Werkelijk',
+  'Confirm: {what}': 'Echt: {what}',
   Recap: 'Recap',
-  'Recap writes down each call: a summary, the outcome, the mood, and scores by your own criteria.':
+  'Recap analyzes each call: a summary, the outcome, the sentiment, and scores by your own criteria.':
     'Recap legt elk gesprek vast: samenvatting, uitkomst, stemming en scores volgens uw criteria.',
   Recognition: 'Herkenning',
   Recognize: 'Herkennen',
@@ -709,11 +709,11 @@ export default {
   Renders: 'Renders',
   'Replay with aggressiveness {n}': 'Herspelen met agressiviteit {n}',
   'Requests a second': 'Verzoeken per seconde',
-  'Required: what lies behind waits until it was passed':
+  'Required: later steps wait until this step is done':
     'Verplicht: wat erachter ligt wacht tot hij gepasseerd is',
   'Response latency': 'Antwoordlatentie',
-  'Response latency, 95 % below (ms)': 'Antwoordlatentie, 95 % eronder (ms)',
-  'Response latency, median (ms)': 'Antwoordlatentie, mediaan (ms)',
+  'Response latency, p95 (ms)': 'Antwoordlatentie, 95 % eronder (ms)',
+  'Response latency, p50 (ms)': 'Antwoordlatentie, mediaan (ms)',
   Result: 'Resultaat',
   Revoke: 'Intrekken',
   Role: 'Rol',
@@ -801,8 +801,8 @@ export default {
   Status: 'Status',
   Step: 'Stap',
   'Steps of the flow': 'Stappen van de flow',
-  'Steps that must be passed before': 'Stappen die eerst gepasseerd moeten zijn',
-  'Steps, which the engine holds: {n}': 'Stappen waarop de engine let: {n}',
+  'Steps that must be done first': 'Stappen die eerst gepasseerd moeten zijn',
+  'Steps that the engine enforces: {n}': 'Stappen waarop de engine let: {n}',
   'Stop after {time}': 'Stoppen na {time}',
   'Stop listening': 'Stoppen met luisteren',
   Subflow: 'Subflow',
@@ -824,7 +824,7 @@ export default {
   'Revoke {what}': '{what} intrekken',
   'Take calls of a provider': 'Gesprekken van een aanbieder aannemen',
   'Take it over': 'Overnemen',
-  'Take out': 'Verwijderen',
+  'Remove from organization': 'Verwijderen',
   'Take over': 'Overnemen',
   'Captured values': 'Uit de woorden gehaald',
   'Taken when': 'Geldt wanneer',
@@ -835,8 +835,7 @@ export default {
   'Telephone call with {who}': 'Telefoongesprek met {who}',
   'Telephone calls': 'Telefoongesprekken',
   'Telephone numbers': 'Telefoonnummers',
-  'Tell speakers apart': 'Sprekers onderscheiden',
-  'Tell the speakers apart': 'Sprekers onderscheiden',
+  'Label the speakers': 'Sprekers onderscheiden',
   Text: 'Tekst',
   'Text messages that agents and programs send and receive are listed here with their delivery.':
     'Hier staan tekstberichten die agenten en programma’s versturen en ontvangen, met hun aflevering.',
@@ -868,8 +867,8 @@ export default {
   'The checks of the command {command}. They open every model, and take up to two minutes.':
     'De controles van het commando {command}. Ze openen elk model en duren hoogstens twee minuten.',
   'The connection to the call was lost.': 'De verbinding met het gesprek is verbroken.',
-  'The dubbed sound': 'Het gedubde geluid',
-  'The engine of a call asks, understands and goes on. You are the caller, and answer for the model and the tools.':
+  'The dubbed audio': 'Het gedubde geluid',
+  'The engine runs the flow as it does in a call. You speak for the caller, the model and the tools.':
     'De engine van een gesprek vraagt, begrijpt en gaat verder. U bent de beller, en antwoordt voor het model en het gereedschap.',
   'The example is loaded.': 'Het voorbeeld staat klaar.',
   'The first call counts. Who was busy or did not answer is called again.':
@@ -886,7 +885,7 @@ export default {
   'The identity provider does not answer. Try again in a moment.':
     'De identiteitsaanbieder antwoordt niet. Probeer het zo opnieuw.',
   'The language changed from {from} to {to}': 'De taal ging van {from} naar {to}',
-  'The language’s own': 'Die van de taal',
+  'Default voice of the language': 'Die van de taal',
   'The last thirty days': 'De laatste dertig dagen',
   'The link was sent to {email}.': 'De link is naar {email} gestuurd.',
   'You will receive these emails.': 'De mail wordt u gestuurd.',
@@ -956,7 +955,7 @@ export default {
   'To its record': 'Naar het verslag',
   'To the agent': 'Naar de agent',
   'To the step {node}': 'Naar de stap {node}',
-  'To whom': 'Aan wie',
+  'Transfer to': 'Aan wie',
   'To your first call': 'Naar uw eerste gesprek',
   'To {organization}, as {role}, for {email}.': 'Naar {organization}, als {role}, voor {email}.',
   Today: 'Vandaag',
@@ -998,7 +997,7 @@ export default {
   'Value or variable': 'Waarde of variabele',
   'Values and variables': 'Waarden en variabelen',
   'Values asked for': 'Gevraagde waarden',
-  'Values it is told': 'Waarden die hem verteld worden',
+  'Values that it receives': 'Waarden die hem verteld worden',
   'Values to ask for': 'Waarden om te vragen',
   'Variable for the result': 'Variabele voor het resultaat',
   Verdict: 'Oordeel',
@@ -1030,9 +1029,9 @@ export default {
   'What is missing': 'Wat ontbreekt',
   'What is said instead': 'Wat in plaats daarvan wordt gezegd',
   'What it does': 'Wat het doet',
-  'What it holds': 'Wat het bevat',
-  'What it is told': 'Wat hem verteld wordt',
-  'What it must do': 'Wat het moet doen',
+  Contents: 'Wat het bevat',
+  'Context that it receives': 'Wat hem verteld wordt',
+  Capabilities: 'Wat het moet doen',
   'Unanswered questions': 'Wat niemand kon beantwoorden',
   'What the agent may say': 'Wat de agent mag zeggen',
   'What the caller says': 'Wat de beller zegt',
@@ -1040,14 +1039,14 @@ export default {
   'What the check finds': 'Wat de controle vindt',
   'What the model does here': 'Wat het model hier doet',
   'What the model is told': 'Wat het model te horen krijgt',
-  'What the model is told of it': 'Wat het model ervan verteld wordt',
+  'Description for the model': 'Wat het model ervan verteld wordt',
   'What to do next': 'Wat nu te doen',
   'What was said': 'Wat er is gezegd',
   'What works on this machine': 'Wat op deze machine werkt',
   When: 'Wanneer',
   'Where each millisecond went': 'Waar elke milliseconde bleef',
   Jurisdiction: 'Waar het geldt',
-  'Where it stands in the page': 'Waar hij op de pagina staat',
+  'Inline, at its place in the page': 'Waar hij op de pagina staat',
   'Where knowledge is attached': 'Waar kennis is gekoppeld',
   'If this server sends no email, its operator can print a link.':
     'Waar deze server geen mail stuurt, drukt de beheerder een link af.',
@@ -1060,7 +1059,7 @@ export default {
   'Who speaks': 'Wie spreekt',
   'Who speaks, in place of the agent’s own words': 'Wie spreekt, in plaats van de woorden van de agent',
   'Who the agent is': 'Wie de agent is',
-  'Whom to call after that, one a line': 'Wie daarna gebeld wordt, één per regel',
+  'Numbers to call next, one per line': 'Wie daarna gebeld wordt, één per regel',
   Why: 'Waarom',
   'Why calls failed': 'Waarom gesprekken mislukten',
   With: 'Met',
@@ -1100,7 +1099,7 @@ export default {
   'all are true': 'alle waar zijn',
   'an appointment': 'een afspraak',
   any: 'elke',
-  'as heard; 95% are below {ms} ms': 'zoals gehoord; 95% ligt onder {ms} ms',
+  'as the caller hears it; p95: {ms} ms': 'zoals gehoord; 95% ligt onder {ms} ms',
   'at list price': 'tegen lijstprijs',
   'attempts used up': 'pogingen op',
   'choose the step': 'de stap kiezen',
@@ -1133,22 +1132,22 @@ export default {
   '{done} of {all} people are done, {calling} are being called, {waiting} wait. {attempts} calls.':
     '{done} van {all} mensen klaar, {calling} worden gebeld, {waiting} wachten. {attempts} oproepen.',
   '{label}: {done} of {all} done.': '{label}: {done} van {all} gedaan.',
-  '{length} of sound in {ms} ms': '{length} geluid in {ms} ms',
+  '{length} of audio in {ms} ms': '{length} geluid in {ms} ms',
   '{n} chosen': '{n} gekozen',
   '{n} dB': '{n} dB',
   '{n} in seven days': '{n} in zeven dagen',
   '{n} of {all} rows': '{n} van {all} rijen',
   '{n} seconds': '{n} seconden',
-  '{n} stretches with personal data are a tone.': '{n} stukken met persoonsgegevens zijn een toon.',
+  'A tone replaces personal data in {n} places.': '{n} stukken met persoonsgegevens zijn een toon.',
   '{part} of {whole}': '{part} van {whole}',
   '{ready} of {all} parts are ready.': '{ready} van {all} onderdelen zijn gereed.',
-  '{right} of {calls} right; {machines} people called machines; {humans} machines called people.':
+  '{right} of {calls} correct; {machines} people detected as machines; {humans} machines detected as people.':
     '{right} van {calls} goed; {machines} mensen voor machines gehouden; {humans} machines voor mensen.',
-  '{share} like its speaker': '{share} als de spreker',
+  'Speaker similarity: {share}': '{share} als de spreker',
   '{share} sure after {ms} ms: {reason}': '{share} zeker na {ms} ms: {reason}',
   '{slots} filled': '{slots} gevuld',
   '{sum} a minute': '{sum} per minuut',
-  '{text} (interrupted: no more was heard)': '{text} (onderbroken: meer is niet gehoord)',
+  '{text} (interrupted here)': '{text} (onderbroken: meer is niet gehoord)',
   '{who} spoke for {time}': '{who} sprak {time}',
   'Speech services': 'Spraakdiensten',
   'With your own key of a speech service, it speaks or recognizes in your calls; this server takes over where it fails.':

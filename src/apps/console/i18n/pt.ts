@@ -8,20 +8,20 @@ export default {
   '(the model chose {answer})': '(o modelo escolheu {answer})',
   '(the model has spoken)': '(o modelo falou)',
   '(the model: the caller wants {intent})': '(o modelo: quem liga quer {intent})',
-  '(the time is up)': '(o tempo acabou)',
+  '(timed out)': '(o tempo acabou)',
   '(this node)': '(este nó)',
   '0: wait until it is sure. 1: decide early.': '0: esperar pela certeza. 1: decidir cedo.',
   '1. Make an agent': '1. Criar um agente',
-  '95% are below': '95% estão abaixo',
-  '95% are below {ms} ms': '95% estão abaixo de {ms} ms',
-  'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
+  p95: '95% estão abaixo',
+  'p95: {ms} ms': '95% estão abaixo de {ms} ms',
+  'A Standard voice that may start calls instead of this one. It must speak the same language and cost less.':
     'Uma voz Padrão que pode iniciar chamadas no seu lugar. Tem de falar o idioma e custar menos.',
   'A button on your site calls an agent. Choose how it looks, then copy the code.':
     'Um botão no seu site liga a um agente. Escolha o aspeto e copie o código.',
   'A button on your site calls an agent. Make an agent first.':
     'Um botão no seu site liga a um agente. Crie primeiro um agente.',
   'A call through the flow': 'Uma chamada pelo fluxo',
-  'A campaign calls everybody of a list: make it, add the list, start it.':
+  'A campaign calls everyone on a list: create it, add the list, start it.':
     'Uma campanha liga a todos de uma lista: crie-a, junte a lista, inicie-a.',
   'A campaign calls many people, in the hours and as often as you allow.':
     'Uma campanha liga a muitas pessoas, nas horas e tantas vezes quantas permitir.',
@@ -29,7 +29,7 @@ export default {
     'Uma campanha precisa de um número de onde ligar e de um agente que fale.',
   'Send the media stream of a carrier to this address; the verdict arrives as a message.':
     'O fluxo de mídia de uma operadora leva a este endereço; o veredito chega como mensagem.',
-  'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.':
+  'A cast is a script for several voices: you direct each line, and the script is rendered as one recording.':
     'Um Cast é um guião dito por várias vozes: cada linha pode ser dirigida, e tudo se torna um só som.',
   'A destination gets the events you choose: a program, a chat, a CRM, a store or a mailbox.':
     'Um destino recebe os eventos que escolher: um programa, um chat, um CRM, um armazenamento ou uma caixa de correio.',
@@ -41,7 +41,7 @@ export default {
     'Um fluxo fixa os passos de uma chamada: o modelo fala, e o motor decide o que pode vir a seguir. Nenhum passo é saltado.',
   'A folder or file of the server, an https:// address, or hf:OWNER/NAME@REVISION.':
     'Uma pasta ou um ficheiro do servidor, um endereço https:// ou hf:OWNER/NAME@REVISION.',
-  'A job recognizes long recordings, with speakers told apart; its progress and result appear here.':
+  'A job transcribes a long recording and labels its speakers; its progress and result appear here.':
     'Um trabalho reconhece gravações longas e distingue os falantes; o progresso e o resultado aparecem aqui.',
   'A limit that is left empty stays as it is; a new plan takes it from standard.':
     'Um limite deixado em branco não muda; um plano novo copia-o de standard.',
@@ -55,7 +55,7 @@ export default {
   'A new number': 'Um número novo',
   'A number leads telephone calls to an agent, and agents call from it.':
     'Um número leva chamadas telefónicas a um agente, e os agentes ligam a partir dele.',
-  'A number that moves here': 'Um número que muda para aqui',
+  'Port-in of a number': 'Um número que muda para aqui',
   'A person answers': 'Atende uma pessoa',
   'A recording of yours': 'Uma gravação sua',
   'A server of yours': 'Um servidor seu',
@@ -82,7 +82,7 @@ export default {
   'Admin: also people and secrets': 'Administrador: também pessoas e segredos',
   After: 'Depois',
   'After (ms)': 'Após (ms)',
-  'After its beep. Empty: the agent talks to a voicemail as to a person.':
+  'Spoken after the beep. If empty, the agent talks to a voicemail as it does to a person.':
     'Depois do sinal. Vazio: fala-se com um correio de voz como com uma pessoa.',
   Agent: 'Agente',
   Agents: 'Agentes',
@@ -112,7 +112,8 @@ export default {
   'Another comparison': 'Outra comparação',
   'Another step has this name.': 'Outro passo tem este nome.',
   'Another voice': 'Outra voz',
-  'Another voice spoke: {words} words are left out': 'Outra voz falou: {words} palavras foram omitidas',
+  'Another voice spoke: {words} words left out of the transcript':
+    'Outra voz falou: {words} palavras foram omitidas',
   Answer: 'Resposta',
   Answered: 'Atendidas',
   'Answered by': 'Atendido por',
@@ -144,7 +145,7 @@ export default {
   'At least eight characters. Your other sessions end.':
     'Pelo menos oito caracteres. As suas outras sessões terminam.',
   'At most (ms)': 'No máximo (ms)',
-  'At once beyond that': 'Além disso, de uma vez',
+  Burst: 'Além disso, de uma vez',
   Attempts: 'Tentativas',
   Attestations: 'Declarações',
   'Audit log': 'Registro de auditoria',
@@ -199,7 +200,7 @@ export default {
     'Aqui estão as chamadas julgadas pela deteção: quem ou o que atendeu, e com que provas.',
   'Calls that people corrected are judged again from their evidence.':
     'As chamadas corrigidas por pessoas são julgadas de novo pelas provas.',
-  'Calls that still fit': 'Chamadas que ainda cabem',
+  'Free call capacity': 'Chamadas que ainda cabem',
   'Calls through the flow: {n}': 'Chamadas pelo fluxo: {n}',
   'Calls today': 'Chamadas de hoje',
   Campaign: 'Campanha',
@@ -238,7 +239,7 @@ export default {
   Confirm: 'Confirmar',
   'Confirm your address': 'Confirme o seu endereço',
   Confirmed: 'Confirmado',
-  'Confusion matrix: really, by judged as': 'Matriz de confusão: real por julgado',
+  'Confusion matrix: actual by detected': 'Matriz de confusão: real por julgado',
   Connect: 'Ligar',
   'Connect to': 'Ligar a',
   Consent: 'Consentimento',
@@ -291,7 +292,7 @@ export default {
   Dubs: 'Dobragens',
   Duplicate: 'Duplicar',
   'E-mail': 'E-mail',
-  'Each call of an agent leaves a record: its sound, its words, its latency, and what it cost.':
+  'Each call of an agent is recorded here with its audio, transcript, latency and cost.':
     'Cada chamada de um agente deixa um registo: o som, as palavras, a latência e o custo.',
   'Edges from here': 'Ligações daqui',
   Emotion: 'Emoção',
@@ -341,7 +342,7 @@ export default {
   'Found in {ms} ms': 'Encontrado em {ms} ms',
   'Free each month': 'Grátis por mês',
   From: 'De',
-  'From dialed to done': 'Da discagem à conclusão',
+  'From dialed to completed': 'Da discagem à conclusão',
   'From everywhere': 'De todo o lado',
   'From month': 'A partir do mês',
   'Starts after the recording notice, if there is one.': 'A partir do fim do aviso de gravação, se houver.',
@@ -351,8 +352,8 @@ export default {
   Gender: 'Género',
   'Give it a telephone number': 'Dar-lhe um número de telefone',
   'Give the call back to the agent': 'Devolver a chamada ao agente',
-  'Give the case up': 'Desistir do processo',
-  'Given up': 'Abandonados',
+  'Withdraw the case': 'Desistir do processo',
+  'Dead-lettered': 'Abandonados',
   'Gives the call to a person.': 'Passa a chamada a uma pessoa.',
   'Gives the call to another agent.': 'Passa a chamada a outro agente.',
   'Go on': 'Continuar',
@@ -368,13 +369,13 @@ export default {
   'Greet the caller and ask what you can do for them.':
     'Cumprimente quem liga e pergunte em que pode ajudar.',
   Greeting: 'Saudação',
-  'Half are below': 'Metade está abaixo',
+  p50: 'Metade está abaixo',
   'Hang up for all': 'Desligar para todos',
   'Hear a text as callers would, alone or by two voices to compare.':
     'Ouça um texto como quem liga, sozinho ou por duas vozes para comparar.',
   'Hear each voice say a sentence, keep those you like, and make your own.':
     'Ouça cada voz dizer uma frase, guarde as de que gosta e crie a sua.',
-  'Heard {time} so far…': 'Ouvidos {time} até agora…',
+  'Transcribed so far: {time}': 'Ouvidos {time} até agora…',
   'Reserved for running work': 'Reservado para o que decorre',
   'Hello, this is your first agent. What can I do for you?':
     'Olá, sou o seu primeiro agente. Em que posso ajudar?',
@@ -385,9 +386,9 @@ export default {
   'How calls ended': 'Como terminaram as chamadas',
   'How calls went over time, and what those that went badly have in common.':
     'Como foram as chamadas ao longo do tempo e o que as que correram mal têm em comum.',
-  'How easily it lets itself be interrupted': 'Quão facilmente se deixa interromper',
-  'How far calls come': 'Até onde chegam as chamadas',
-  'How soon it answers': 'Quão depressa responde',
+  'Barge-in sensitivity': 'Quão facilmente se deixa interromper',
+  'Steps that calls reach': 'Até onde chegam as chamadas',
+  'End of turn: how soon it answers': 'Quão depressa responde',
   'How the voice sounds': 'Como soa a voz',
   'How their calls went in thirty days': 'Como correram as chamadas em trinta dias',
   'I attest this': 'Atesto isto',
@@ -411,7 +412,7 @@ export default {
   Invitations: 'Convites',
   'Invite a person': 'Convidar uma pessoa',
   Invoices: 'Faturas',
-  'Is silent until somebody speaks, the hold ends or time is up.':
+  'Waits in silence until somebody speaks, the hold ends or the time runs out.':
     'Cala-se até alguém falar, a espera acabar ou o tempo se esgotar.',
   Issued: 'Emitida',
   'It fails': 'Falha',
@@ -536,7 +537,6 @@ export default {
   'Neither version has had a call.': 'Nenhuma das duas teve chamadas.',
   Network: 'Rede',
   Never: 'Nunca',
-  'Never another': 'Nunca outra',
   'New password': 'Nova palavra-passe',
   'New plan': 'Novo plano',
   'New price': 'Novo preço',
@@ -549,7 +549,7 @@ export default {
   'No call failed.': 'Nenhuma chamada falhou.',
   'No call is in progress. New calls appear here automatically.':
     'Nenhuma chamada em curso. A que começa aparece aqui por si.',
-  'No call is like this.': 'Nenhuma chamada corresponde.',
+  'No call matches.': 'Nenhuma chamada corresponde.',
   'No call is served by a draft until it gets a share of the calls.':
     'Nenhuma chamada usa um rascunho até ele ter parte das chamadas.',
   'No call of this period went through the flow.': 'Nenhuma chamada deste período passou pelo fluxo.',
@@ -567,11 +567,11 @@ export default {
   'No organization has this name or id.': 'Nenhuma organização tem este nome ou id.',
   'No other voice': 'Nenhuma outra voz',
   'No price is set: nothing costs anything.': 'Nenhum preço está definido: tudo é gratuito.',
-  'No row has these words.': 'Nenhuma linha tem estas palavras.',
+  'No row matches.': 'Nenhuma linha tem estas palavras.',
   'No suite was played yet.': 'Ainda não foi executada nenhuma suite.',
   'A version must pass it to be published. Leave it empty to require none.':
     'Nenhuma versão é publicada sem a ter passado. Deixe em branco para não exigir nenhuma.',
-  'No voice is like this.': 'Nenhuma voz corresponde.',
+  'No voice matches.': 'Nenhuma voz corresponde.',
   'Nobody has corrected a call yet.': 'Ainda ninguém corrigiu uma chamada.',
   'Nobody has said anything.': 'Ninguém disse nada.',
   'Nobody is on the list.': 'Ninguém está na lista.',
@@ -601,10 +601,10 @@ export default {
   'Nothing: the flow can be saved.': 'Nada: o fluxo pode ser guardado.',
   Number: 'Número',
   Numbers: 'Números',
-  'Of {total} that fit in all': 'De {total} que cabem ao todo',
+  'of {total} calls in total': 'De {total} que cabem ao todo',
   On: 'Em',
   'On your site': 'No seu site',
-  'One a line; none: all that you may give.': 'Um por linha; nenhum: todos os que pode dar.',
+  'One per line. If empty, all that you may grant.': 'Um por linha; nenhum: todos os que pode dar.',
   'One of your numbers.': 'Um dos seus números.',
   'One step back': 'Um passo atrás',
   'Only listen': 'Só ouvir',
@@ -678,10 +678,10 @@ export default {
   'Passage (ms)': 'Trecho (ms)',
   'Embedding models': 'Modelos de embedding',
   'Real-time factor': 'Fator de tempo real',
-  Really: 'Na verdade',
-  'Really: {what}': 'A sério: {what}',
+  Actual: 'Na verdade',
+  'Confirm: {what}': 'A sério: {what}',
   Recap: 'Recap',
-  'Recap writes down each call: a summary, the outcome, the mood, and scores by your own criteria.':
+  'Recap analyzes each call: a summary, the outcome, the sentiment, and scores by your own criteria.':
     'O Recap regista cada chamada: um resumo, o resultado, o ânimo e notas segundo os seus critérios.',
   Recognition: 'Reconhecimento',
   Recognize: 'Reconhecer',
@@ -707,11 +707,11 @@ export default {
   Renders: 'Produções',
   'Replay with aggressiveness {n}': 'Repetir com agressividade {n}',
   'Requests a second': 'Pedidos por segundo',
-  'Required: what lies behind waits until it was passed':
+  'Required: later steps wait until this step is done':
     'Obrigatório: o que vem depois espera até ser passado',
   'Response latency': 'Latência de resposta',
-  'Response latency, 95 % below (ms)': 'Latência de resposta, 95 % abaixo (ms)',
-  'Response latency, median (ms)': 'Latência de resposta, mediana (ms)',
+  'Response latency, p95 (ms)': 'Latência de resposta, 95 % abaixo (ms)',
+  'Response latency, p50 (ms)': 'Latência de resposta, mediana (ms)',
   Result: 'Resultado',
   Revoke: 'Revogar',
   Role: 'Função',
@@ -799,8 +799,8 @@ export default {
   Status: 'Estado',
   Step: 'Passo',
   'Steps of the flow': 'Passos do fluxo',
-  'Steps that must be passed before': 'Passos que têm de ser passados antes',
-  'Steps, which the engine holds: {n}': 'Passos que o motor faz cumprir: {n}',
+  'Steps that must be done first': 'Passos que têm de ser passados antes',
+  'Steps that the engine enforces: {n}': 'Passos que o motor faz cumprir: {n}',
   'Stop after {time}': 'Parar após {time}',
   'Stop listening': 'Parar de escutar',
   Subflow: 'Subfluxo',
@@ -822,7 +822,7 @@ export default {
   'Revoke {what}': 'Retirar {what}',
   'Take calls of a provider': 'Receber chamadas de um fornecedor',
   'Take it over': 'Aceitar',
-  'Take out': 'Retirar',
+  'Remove from organization': 'Retirar',
   'Take over': 'Assumir',
   'Captured values': 'Extraído das palavras',
   'Taken when': 'Vale quando',
@@ -833,8 +833,7 @@ export default {
   'Telephone call with {who}': 'Chamada telefónica com {who}',
   'Telephone calls': 'Chamadas telefónicas',
   'Telephone numbers': 'Números de telefone',
-  'Tell speakers apart': 'Distinguir falantes',
-  'Tell the speakers apart': 'Distinguir os falantes',
+  'Label the speakers': 'Distinguir falantes',
   Text: 'Texto',
   'Text messages that agents and programs send and receive are listed here with their delivery.':
     'Aqui estão as mensagens de texto que agentes e programas enviam e recebem, com a entrega.',
@@ -866,8 +865,8 @@ export default {
   'The checks of the command {command}. They open every model, and take up to two minutes.':
     'As verificações do comando {command}. Abrem todos os modelos e demoram até dois minutos.',
   'The connection to the call was lost.': 'Perdeu-se a ligação à chamada.',
-  'The dubbed sound': 'O som dobrado',
-  'The engine of a call asks, understands and goes on. You are the caller, and answer for the model and the tools.':
+  'The dubbed audio': 'O som dobrado',
+  'The engine runs the flow as it does in a call. You speak for the caller, the model and the tools.':
     'O motor de uma chamada pergunta, entende e continua. Você é quem liga, e responde pelo modelo e pelas ferramentas.',
   'The example is loaded.': 'O exemplo está pronto.',
   'The first call counts. Who was busy or did not answer is called again.':
@@ -884,7 +883,7 @@ export default {
   'The identity provider does not answer. Try again in a moment.':
     'O fornecedor de identidade não responde. Tente daqui a pouco.',
   'The language changed from {from} to {to}': 'O idioma mudou de {from} para {to}',
-  'The language’s own': 'A do idioma',
+  'Default voice of the language': 'A do idioma',
   'The last thirty days': 'Os últimos trinta dias',
   'The link was sent to {email}.': 'O link foi enviado para {email}.',
   'You will receive these emails.': 'O e-mail ser-lhe-á enviado.',
@@ -953,7 +952,7 @@ export default {
   'To its record': 'Ao seu registo',
   'To the agent': 'Ao agente',
   'To the step {node}': 'Ao passo {node}',
-  'To whom': 'A quem',
+  'Transfer to': 'A quem',
   'To your first call': 'Para a sua primeira chamada',
   'To {organization}, as {role}, for {email}.': 'Para {organization}, como {role}, para {email}.',
   Today: 'Hoje',
@@ -995,7 +994,7 @@ export default {
   'Value or variable': 'Valor ou variável',
   'Values and variables': 'Valores e variáveis',
   'Values asked for': 'Valores pedidos',
-  'Values it is told': 'Valores que lhe são ditos',
+  'Values that it receives': 'Valores que lhe são ditos',
   'Values to ask for': 'Valores a perguntar',
   'Variable for the result': 'Variável para o resultado',
   Verdict: 'Veredito',
@@ -1027,9 +1026,9 @@ export default {
   'What is missing': 'O que falta',
   'What is said instead': 'O que é dito em vez disso',
   'What it does': 'O que faz',
-  'What it holds': 'O que contém',
-  'What it is told': 'O que lhe é dito',
-  'What it must do': 'O que tem de fazer',
+  Contents: 'O que contém',
+  'Context that it receives': 'O que lhe é dito',
+  Capabilities: 'O que tem de fazer',
   'Unanswered questions': 'O que ninguém soube responder',
   'What the agent may say': 'O que o agente pode dizer',
   'What the caller says': 'O que diz quem liga',
@@ -1037,14 +1036,14 @@ export default {
   'What the check finds': 'O que a verificação encontra',
   'What the model does here': 'O que o modelo faz aqui',
   'What the model is told': 'O que é dito ao modelo',
-  'What the model is told of it': 'O que se diz disso ao modelo',
+  'Description for the model': 'O que se diz disso ao modelo',
   'What to do next': 'O que fazer a seguir',
   'What was said': 'O que foi dito',
   'What works on this machine': 'O que funciona nesta máquina',
   When: 'Quando',
   'Where each millisecond went': 'Para onde foi cada milissegundo',
   Jurisdiction: 'Onde se aplica',
-  'Where it stands in the page': 'Onde está na página',
+  'Inline, at its place in the page': 'Onde está na página',
   'Where knowledge is attached': 'Onde há conhecimento anexado',
   'If this server sends no email, its operator can print a link.':
     'Se este servidor não envia e-mail, o operador imprime um link.',
@@ -1057,7 +1056,7 @@ export default {
   'Who speaks': 'Quem fala',
   'Who speaks, in place of the agent’s own words': 'Quem fala, em vez das palavras do agente',
   'Who the agent is': 'Quem é o agente',
-  'Whom to call after that, one a line': 'A quem ligar depois, um por linha',
+  'Numbers to call next, one per line': 'A quem ligar depois, um por linha',
   Why: 'Porquê',
   'Why calls failed': 'Porque falharam chamadas',
   With: 'Com',
@@ -1097,7 +1096,7 @@ export default {
   'all are true': 'todas são verdadeiras',
   'an appointment': 'uma marcação',
   any: 'qualquer',
-  'as heard; 95% are below {ms} ms': 'como se ouve; 95% estão abaixo de {ms} ms',
+  'as the caller hears it; p95: {ms} ms': 'como se ouve; 95% estão abaixo de {ms} ms',
   'at list price': 'ao preço de tabela',
   'attempts used up': 'tentativas esgotadas',
   'choose the step': 'escolher o passo',
@@ -1130,22 +1129,22 @@ export default {
   '{done} of {all} people are done, {calling} are being called, {waiting} wait. {attempts} calls.':
     '{done} de {all} pessoas concluídas, {calling} a ser chamadas, {waiting} à espera. {attempts} chamadas.',
   '{label}: {done} of {all} done.': '{label}: {done} de {all} feitas.',
-  '{length} of sound in {ms} ms': '{length} de som em {ms} ms',
+  '{length} of audio in {ms} ms': '{length} de som em {ms} ms',
   '{n} chosen': '{n} escolhidas',
   '{n} dB': '{n} dB',
   '{n} in seven days': '{n} em sete dias',
   '{n} of {all} rows': '{n} de {all} linhas',
   '{n} seconds': '{n} segundos',
-  '{n} stretches with personal data are a tone.': '{n} trechos com dados pessoais são um tom.',
+  'A tone replaces personal data in {n} places.': '{n} trechos com dados pessoais são um tom.',
   '{part} of {whole}': '{part} de {whole}',
   '{ready} of {all} parts are ready.': '{ready} de {all} partes estão prontas.',
-  '{right} of {calls} right; {machines} people called machines; {humans} machines called people.':
+  '{right} of {calls} correct; {machines} people detected as machines; {humans} machines detected as people.':
     '{right} de {calls} certas; {machines} pessoas tidas por máquinas; {humans} máquinas tidas por pessoas.',
-  '{share} like its speaker': '{share} como quem fala',
+  'Speaker similarity: {share}': '{share} como quem fala',
   '{share} sure after {ms} ms: {reason}': '{share} de certeza após {ms} ms: {reason}',
   '{slots} filled': '{slots} preenchidos',
   '{sum} a minute': '{sum} por minuto',
-  '{text} (interrupted: no more was heard)': '{text} (interrompido: não se ouviu mais)',
+  '{text} (interrupted here)': '{text} (interrompido: não se ouviu mais)',
   '{who} spoke for {time}': '{who} falou {time}',
   'Speech services': 'Serviços de voz',
   'With your own key of a speech service, it speaks or recognizes in your calls; this server takes over where it fails.':

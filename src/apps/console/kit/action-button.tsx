@@ -34,7 +34,7 @@ export function ActionButton({ label, of, run, danger, main, then }: ActionButto
     setBusy(false);
     setSure(false);
   };
-  const shown = sure ? t('Really: {what}', { what: label }) : label;
+  const shown = sure ? t('Confirm: {what}', { what: label }) : label;
   return (
     <>
       <button

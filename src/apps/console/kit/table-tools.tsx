@@ -136,7 +136,7 @@ export function BulkBar({ rows, acts, clear, then }: BulkBarProps) {
               onClick={() => press(act)}
               onBlur={() => setSure(null)}
             >
-              {sure === act.label ? t('Really: {what}', { what: act.label }) : act.label} ({fits})
+              {sure === act.label ? t('Confirm: {what}', { what: act.label }) : act.label} ({fits})
             </button>
           );
         })}

@@ -175,7 +175,7 @@ export function Table(props: TableProps) {
           </tbody>
         </table>
       </section>
-      {rows.length === 0 && <p class="quiet">{t('No row has these words.')}</p>}
+      {rows.length === 0 && <p class="quiet">{t('No row matches.')}</p>}
     </>
   );
 }

@@ -124,9 +124,9 @@ function Quality({
           of: (row) => share(row.interruptions, row.turns),
           numeric: true,
         },
-        { label: t('Response latency, median (ms)'), of: (row) => number(row.latency_ms.p50), numeric: true },
+        { label: t('Response latency, p50 (ms)'), of: (row) => number(row.latency_ms.p50), numeric: true },
         {
-          label: t('Response latency, 95 % below (ms)'),
+          label: t('Response latency, p95 (ms)'),
           of: (row) => number(row.latency_ms.p95),
           numeric: true,
         },

@@ -47,7 +47,7 @@ export const fieldsOf = (agent: Json, { voices, tools, bases }: Offered): Field[
     label: t('Voice'),
     kind: 'choice',
     options: [
-      ['', t('The language’s own')],
+      ['', t('Default voice of the language')],
       ...voices.map(({ id, name }) => [id, `${name} (${id})`] as const),
     ],
     value: agent.voice_id ?? '',
@@ -57,13 +57,15 @@ export const fieldsOf = (agent: Json, { voices, tools, bases }: Offered): Field[
     label: t('Voice under load'),
     kind: 'choice',
     options: [
-      ['', t('Never another')],
+      ['', t('No other voice')],
       ...voices
         .filter(({ tier }) => tier === 'standard')
         .map(({ id, name }) => [id, `${name} (${id})`] as const),
     ],
     value: agent.voice_under_load ?? '',
-    hint: t('A Standard voice that may begin calls in its place. It must speak the language and cost less.'),
+    hint: t(
+      'A Standard voice that may start calls instead of this one. It must speak the same language and cost less.',
+    ),
   },
   { name: 'greeting', label: t('Greeting'), value: agent.greeting },
   { name: 'consent_line', label: t('Recording notice'), value: agent.consent_line },
@@ -96,7 +98,7 @@ export const fieldsOf = (agent: Json, { voices, tools, bases }: Offered): Field[
   { name: 'vocabulary', label: t('Words to expect'), kind: 'list', value: agent.vocabulary },
   {
     name: 'barge_sensitivity',
-    label: t('How easily it lets itself be interrupted'),
+    label: t('Barge-in sensitivity'),
     kind: 'choice',
     options: choices('high', 'normal', 'low'),
     value: agent.barge_sensitivity,
@@ -110,7 +112,7 @@ export const fieldsOf = (agent: Json, { voices, tools, bases }: Offered): Field[
   },
   {
     name: 'endpointing',
-    label: t('How soon it answers'),
+    label: t('End of turn: how soon it answers'),
     kind: 'choice',
     options: choices('quick', 'normal', 'patient'),
     value: agent.endpointing,

@@ -65,7 +65,7 @@ export function Agent({ id }: { readonly id: string }) {
             <p class="quiet">
               {agent.flow === null
                 ? t('No flow: the model leads its calls freely.')
-                : t('Steps, which the engine holds: {n}', { n: agent.flow.nodes.length })}
+                : t('Steps that the engine enforces: {n}', { n: agent.flow.nodes.length })}
             </p>
             <a class="button" href={to('agents', id, 'flow')}>
               {t('Open the canvas')}

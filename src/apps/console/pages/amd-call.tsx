@@ -39,7 +39,7 @@ export function AmdCall({ id }: { readonly id: string }) {
             [t('After (ms)'), number(data.at_ms)],
             [t('Because'), data.reason],
             [t('Words'), orNothing(data.transcript)],
-            [t('Really'), orNothing(data.corrected_to)],
+            [t('Actual'), orNothing(data.corrected_to)],
           ]}
         />
       </div>

@@ -36,7 +36,7 @@ export function Amd() {
             { label: t('Answered by'), of: (row) => <StateBadge of={row.answered_by} /> },
             { label: t('Sure'), of: (row) => percent(row.confidence), numeric: true },
             { label: t('After (ms)'), of: (row) => number(row.at_ms), numeric: true },
-            { label: t('Really'), of: (row) => orNothing(row.corrected_to) },
+            { label: t('Actual'), of: (row) => orNothing(row.corrected_to) },
             { label: t('Number'), of: (row) => orNothing(row.to) },
           ]}
         />
@@ -119,19 +119,22 @@ function Matrix({ report }: { readonly report: Json }) {
   return (
     <>
       <p>
-        {t('{right} of {calls} right; {machines} people called machines; {humans} machines called people.', {
-          right: report.right,
-          calls: report.calls,
-          machines: report.humans_called_machines,
-          humans: report.machines_called_humans,
-        })}
+        {t(
+          '{right} of {calls} correct; {machines} people detected as machines; {humans} machines detected as people.',
+          {
+            right: report.right,
+            calls: report.calls,
+            machines: report.humans_called_machines,
+            humans: report.machines_called_humans,
+          },
+        )}
       </p>
       <Table
-        caption={t('Confusion matrix: really, by judged as')}
+        caption={t('Confusion matrix: actual by detected')}
         empty={t('Nobody has corrected a call yet.')}
         rows={Object.keys(confusion).map((really) => ({ id: really, ...confusion[really] }))}
         columns={[
-          { label: t('Really'), of: (row) => row.id },
+          { label: t('Actual'), of: (row) => row.id },
           ...classes.map((judged) => ({
             label: judged,
             numeric: true,

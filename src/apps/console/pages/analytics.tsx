@@ -46,8 +46,8 @@ const MEASURES: Readonly<Record<string, Measure>> = {
     kind: 'lines',
     unit: 'ms',
     series: (buckets) => [
-      { name: t('Half are below'), values: each(buckets, ({ latency_ms }) => latency_ms.p50) },
-      { name: t('95% are below'), values: each(buckets, ({ latency_ms }) => latency_ms.p95) },
+      { name: t('p50'), values: each(buckets, ({ latency_ms }) => latency_ms.p50) },
+      { name: t('p95'), values: each(buckets, ({ latency_ms }) => latency_ms.p95) },
     ],
   },
   interruptions: {
@@ -191,7 +191,7 @@ function Shown({ data, view, agents, interval }: ShownProps) {
           label={t('Response latency')}
           value={number(total.latency_ms.p50)}
           unit="ms"
-          note={t('95% are below {ms} ms', { ms: number(total.latency_ms.p95) })}
+          note={t('p95: {ms} ms', { ms: number(total.latency_ms.p95) })}
         />
         <FigureTile label={t('Talked')} value={length(total.duration_ms / 1000)} />
         <FigureTile
@@ -209,7 +209,7 @@ function Shown({ data, view, agents, interval }: ShownProps) {
       />
       <div class="two">
         <section class="card">
-          <h2>{t('From dialed to done')}</h2>
+          <h2>{t('From dialed to completed')}</h2>
           <ShareBars
             rows={[
               { name: t('Calls'), value: total.calls },

@@ -29,7 +29,7 @@ function saidMoments(entries: readonly Json[]): Moment[] {
     ms: start_ms,
     endMs: end_ms,
     label: text,
-    detail: interrupted ? t('{text} (interrupted: no more was heard)', { text }) : text,
+    detail: interrupted ? t('{text} (interrupted here)', { text }) : text,
     ...(interrupted ? { bad: true } : {}),
   }));
 }
@@ -109,7 +109,7 @@ const leftOutMoments = (left: readonly Json[]): Moment[] =>
     ms: start_ms,
     endMs: end_ms,
     label: t('Another voice'),
-    detail: t('Another voice spoke: {words} words are left out', { words }),
+    detail: t('Another voice spoke: {words} words left out of the transcript', { words }),
   }));
 
 const findingMoments = (judged: Json): Moment[] =>

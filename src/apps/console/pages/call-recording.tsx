@@ -83,7 +83,7 @@ function StoredRecording({ call, entries, player, result }: StoredRecordingProps
         <Side of="agent" label={t('Agent')} spans={spans} />
         {result.redacted_spans > 0 && (
           <span>
-            {t('{n} stretches with personal data are a tone.', { n: number(result.redacted_spans) })}
+            {t('A tone replaces personal data in {n} places.', { n: number(result.redacted_spans) })}
           </span>
         )}
       </div>

@@ -226,7 +226,7 @@ function CallFigures({ call, whole, entries }: CallFiguresProps) {
         label={t('Response latency')}
         value={number(call.latency_ms?.p50)}
         unit="ms"
-        note={t('95% are below {ms} ms', { ms: number(call.latency_ms?.p95) })}
+        note={t('p95: {ms} ms', { ms: number(call.latency_ms?.p95) })}
       />
       <FigureTile
         label={t('Interruptions')}

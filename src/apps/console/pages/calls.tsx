@@ -75,11 +75,11 @@ export function Calls() {
               <Empty
                 icon="phone"
                 says={t(
-                  'Each call of an agent leaves a record: its sound, its words, its latency, and what it cost.',
+                  'Each call of an agent is recorded here with its audio, transcript, latency and cost.',
                 )}
               />
             ) : (
-              t('No call is like this.')
+              t('No call matches.')
             )
           }
           columns={[

@@ -59,7 +59,7 @@ const fieldsOf = (numbers: readonly Json[], agents: readonly Json[]): Field[] =>
     name: 'message',
     label: t('Left on a voicemail'),
     kind: 'area',
-    hint: t('After its beep. Empty: the agent talks to a voicemail as to a person.'),
+    hint: t('Spoken after the beep. If empty, the agent talks to a voicemail as it does to a person.'),
   },
 ];
 
@@ -86,7 +86,7 @@ function bodyOf(values: Json): Json {
 export function Campaigns() {
   return (
     <Page title={t('Campaigns')}>
-      <p>{t('A campaign calls everybody of a list: make it, add the list, start it.')}</p>
+      <p>{t('A campaign calls everyone on a list: create it, add the list, start it.')}</p>
       <div class="card">
         <PagedTable
           caption={t('Campaigns')}

@@ -77,7 +77,7 @@ export function CaseOfNumber({ id }: { readonly id: string }) {
         )}
         {!FINAL.test(data.state) && (
           <ActionButton
-            label={t('Give the case up')}
+            label={t('Withdraw the case')}
             danger
             run={() => post(`${path}/cancel`)}
             then={reload}

@@ -29,13 +29,13 @@ export function Cases() {
               kind: 'choice',
               options: [
                 ['new_number', t('A new number')],
-                ['port_in', t('A number that moves here')],
+                ['port_in', t('Port-in of a number')],
               ],
               value: 'new_number',
             },
             { name: 'country', label: t('Country'), kind: 'choice', options: COUNTRIES, value: 'US' },
             { name: 'number_type', label: t('Type of number'), value: 'local', needed: true },
-            { name: 'capabilities', label: t('What it must do'), kind: 'list', value: ['voice'] },
+            { name: 'capabilities', label: t('Capabilities'), kind: 'list', value: ['voice'] },
             { name: 'use_case', label: t('What for'), needed: true },
           ],
         }}

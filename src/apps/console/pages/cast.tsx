@@ -17,7 +17,7 @@ export function Cast() {
         teach={{
           icon: 'cast',
           says: t(
-            'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.',
+            'A cast is a script for several voices: you direct each line, and the script is rendered as one recording.',
           ),
           example: { label: t('Load an example'), run: () => post('/v1/cast/projects', EXAMPLE) },
           curl: curlOf('POST', '/v1/cast/projects', EXAMPLE),

@@ -26,7 +26,7 @@ export function DubOne({ id }: { readonly id: string }) {
       </p>
       {data.error && <ErrorNotice error={new Error(data.error.message)} />}
       <p class="row">
-        {data.output && <AudioClip path={`${path}/download`} label={t('The dubbed sound')} />}
+        {data.output && <AudioClip path={`${path}/download`} label={t('The dubbed audio')} />}
         {data.status === 'done' && (
           <ActionButton
             label={t('Render the changes')}

@@ -103,7 +103,7 @@ const fieldsOf = (look: Look, agents: readonly Json[]): readonly Field[] => [
     options: [
       ['bottom-right', t('Bottom right')],
       ['bottom-left', t('Bottom left')],
-      ['inline', t('Where it stands in the page')],
+      ['inline', t('Inline, at its place in the page')],
     ],
     value: look.position,
   },

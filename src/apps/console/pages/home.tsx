@@ -71,7 +71,7 @@ function Figures({ of: { total, buckets, failures } }: { readonly of: Json }) {
           label={t('Response latency')}
           value={number(total.latency_ms.p50)}
           unit="ms"
-          note={t('as heard; 95% are below {ms} ms', { ms: number(total.latency_ms.p95) })}
+          note={t('as the caller hears it; p95: {ms} ms', { ms: number(total.latency_ms.p95) })}
         />
         <FigureTile
           label={t('Interruptions')}

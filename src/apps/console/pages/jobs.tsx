@@ -30,7 +30,7 @@ export function Jobs() {
         teach={{
           icon: 'job',
           says: t(
-            'A job recognizes long recordings, with speakers told apart; its progress and result appear here.',
+            'A job transcribes a long recording and labels its speakers; its progress and result appear here.',
           ),
           curl: `${curlOf('POST', '/v1/transcription/jobs')} \\\n  -F file=@call.wav`,
         }}
@@ -55,7 +55,7 @@ export function Jobs() {
             { name: 'file', label: t('File'), kind: 'file' },
             { name: 'audio_url', label: t('Or an address') },
             { name: 'language', label: t('Language'), hint: t('None: it is detected automatically.') },
-            { name: 'diarize', label: t('Tell speakers apart'), kind: 'check' },
+            { name: 'diarize', label: t('Label the speakers'), kind: 'check' },
           ],
           send: (values) => submitFile('/v1/transcription/jobs', values),
         }}

@@ -51,7 +51,7 @@ export function Keys() {
               name: 'scopes',
               label: t('Scopes'),
               kind: 'list',
-              hint: t('One a line; none: all that you may give.'),
+              hint: t('One per line. If empty, all that you may grant.'),
             },
             { name: 'budget', label: t('Monthly budget'), kind: 'number' },
           ],

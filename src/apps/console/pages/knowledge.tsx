@@ -41,7 +41,7 @@ export function Knowledge() {
             { name: 'name', label: t('Name'), needed: true },
             {
               name: 'description',
-              label: t('What it holds'),
+              label: t('Contents'),
               hint: t('In a few words. You add the documents next.'),
             },
             {

@@ -21,7 +21,7 @@ export function Limits() {
         <FactList
           of={[
             [t('Requests a second'), number(limits.rps)],
-            [t('At once beyond that'), number(limits.burst)],
+            [t('Burst'), number(limits.burst)],
             [t('Concurrent live sessions'), number(limits.concurrency)],
             [t('Seconds a month'), number(limits.quota)],
             [t('Seconds today'), `${number(credit.daily_used)} / ${number(credit.daily_cap)}`],

@@ -36,7 +36,7 @@ export function Members() {
             run: (row: { id: string }) => quietly(patch(`/v1/members/${row.id}`, { role })),
           })),
           {
-            label: t('Take out'),
+            label: t('Remove from organization'),
             danger: true,
             when: (row) => row.role !== 'owner',
             run: (row) => quietly(remove(`/v1/members/${row.id}`)),

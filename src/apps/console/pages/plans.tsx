@@ -18,7 +18,7 @@ export const Plans = () => (
 
 const LIMITS: readonly (readonly [name: string, label: string])[] = [
   ['rps', t('Requests a second')],
-  ['burst', t('At once beyond that')],
+  ['burst', t('Burst')],
   ['concurrency', t('Concurrent live sessions')],
   ['daily_cap_units', t('Seconds a day')],
   ['quota_units', t('Seconds a month')],

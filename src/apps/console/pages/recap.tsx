@@ -23,7 +23,7 @@ export function Recap() {
             <Empty
               icon="recap"
               says={t(
-                'Recap writes down each call: a summary, the outcome, the mood, and scores by your own criteria.',
+                'Recap analyzes each call: a summary, the outcome, the sentiment, and scores by your own criteria.',
               )}
             />
           }

@@ -32,7 +32,7 @@ export const Server = () => (
           sort: (row) => row.running,
           numeric: true,
         },
-        { label: t('Given up'), of: (row) => number(row.dead), sort: (row) => row.dead, numeric: true },
+        { label: t('Dead-lettered'), of: (row) => number(row.dead), sort: (row) => row.dead, numeric: true },
       ]}
     />
     <Section
@@ -59,7 +59,7 @@ export const Server = () => (
         { label: t('Address'), of: (row) => row.host, sort: (row) => row.host },
         { label: t('Organization'), of: (row) => <code>{row.org_id}</code> },
         { label: t('Tried again'), of: (row) => number(row.retrying), numeric: true },
-        { label: t('Given up'), of: (row) => number(row.dead), numeric: true },
+        { label: t('Dead-lettered'), of: (row) => number(row.dead), numeric: true },
         { label: t('Last answer'), of: (row) => row.last_status ?? row.last_error ?? '–' },
         { label: t('When'), of: (row) => time(row.last_attempt_at), sort: (row) => row.last_attempt_at },
       ]}
@@ -99,9 +99,9 @@ function Nodes() {
       <div class="cards">
         <FigureTile label={t('Live calls')} value={number(sum('live_calls'))} />
         <FigureTile
-          label={t('Calls that still fit')}
+          label={t('Free call capacity')}
           value={number(sum('free_calls'))}
-          note={t('Of {total} that fit in all', { total: number(sum('call_capacity')) })}
+          note={t('of {total} calls in total', { total: number(sum('call_capacity')) })}
         />
         <FigureTile
           label={t('Live nodes')}
@@ -128,7 +128,7 @@ function Nodes() {
             },
             { label: t('Address for other nodes'), of: (row) => row.url ?? '–' },
             { label: t('Live calls'), of: (row) => number(row.live_calls), numeric: true },
-            { label: t('Calls that still fit'), of: (row) => number(row.free_calls), numeric: true },
+            { label: t('Free call capacity'), of: (row) => number(row.free_calls), numeric: true },
             { label: t('Started'), of: (row) => time(row.started_at), sort: (row) => row.started_at },
             { label: t('Seen'), of: (row) => time(row.seen_at), sort: (row) => row.seen_at },
           ]}

@@ -105,7 +105,7 @@ export function TryAmd() {
       <ErrorNotice error={error} />
       {sentMs !== null && (
         <p role="status" class="quiet">
-          {t('Heard {time} so far…', { time: length(sentMs / 1000) })}
+          {t('Transcribed so far: {time}', { time: length(sentMs / 1000) })}
         </p>
       )}
       {judged !== null && <Result of={judged} />}

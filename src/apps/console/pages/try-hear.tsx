@@ -179,7 +179,7 @@ function Recorded({ spoken }: { readonly spoken: string }) {
         onSubmit={hear}
         fields={[
           { name: 'file', label: t('File'), kind: 'file', needed: true },
-          { name: 'speakers', label: t('Tell the speakers apart'), kind: 'check' },
+          { name: 'speakers', label: t('Label the speakers'), kind: 'check' },
         ]}
       />
       {heard !== null && (
@@ -200,7 +200,7 @@ function Recorded({ spoken }: { readonly spoken: string }) {
             />
           )}
           <p class="quiet small">
-            {t('{length} of sound in {ms} ms', {
+            {t('{length} of audio in {ms} ms', {
               length: length(heard.answer.duration),
               ms: number(heard.tookMs),
             })}

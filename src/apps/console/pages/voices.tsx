@@ -65,7 +65,7 @@ function Own({ clones, changed }: { readonly clones: readonly Json[]; readonly c
           <VoiceCard key={voice.id} voice={voice}>
             <meter min={0} max={1} value={voice.similarity} aria-label={t('Speaker similarity')} />
             <span class="quiet small">
-              {t('{share} like its speaker', { share: percent(voice.similarity) })}
+              {t('Speaker similarity: {share}', { share: percent(voice.similarity) })}
             </span>
             <ActionButton
               label={t('Remove')}
@@ -180,7 +180,7 @@ function Library({ voices }: { readonly voices: readonly Json[] }) {
           />
         ))}
       </div>
-      {shown.length === 0 && <p class="quiet">{t('No voice is like this.')}</p>}
+      {shown.length === 0 && <p class="quiet">{t('No voice matches.')}</p>}
     </section>
   );
 }
