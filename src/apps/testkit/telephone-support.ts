@@ -13,6 +13,6 @@ export function telephoneUnsupportedReason(
     return 'is called over the carrier, where tools are mocked for an agent that the suite brings';
   // The agent's words are known only after the call, too late for a persona.
   if (steps.some((step) => 'persona' in step))
-    return 'is called over the carrier, where nobody plays a persona';
+    return 'is called over the carrier, where personas are not supported';
   return null;
 }

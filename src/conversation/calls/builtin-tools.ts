@@ -188,7 +188,7 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, BuiltinToolFactory>>> = {
     tool('remember', 'Keep one fact about this caller for later calls.', REMEMBER, {
       run: async ({ arguments: args }) => {
         const stored = await actions.remember(text(args, 'fact'));
-        return stored ? { result: { status: 'kept' } } : { error: 'nobody knows who the caller is' };
+        return stored ? { result: { status: 'kept' } } : { error: 'the caller is not identified' };
       },
     }),
 };

@@ -40,7 +40,7 @@ export class CallMessages {
     const { messaging: texts, scope, trusted, agentId, person } = this.#options;
     if (texts === null) return { error: 'this server carries no messages' };
     if (!trusted || person === null || !E164.test(person))
-      return { error: 'nobody knows the number of the caller' };
+      return { error: 'the number of the caller is unknown' };
     if (this.#sent >= MOST) return { error: 'enough messages were sent in this call' };
     this.#sent += 1;
     const outcome = await texts.send(scope, { agentId, to: person, body });

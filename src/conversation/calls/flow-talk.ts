@@ -483,7 +483,7 @@ export class FlowTalk implements Interlude {
   #refused(wanted: string): void {
     const state = this.#now;
     const { engine } = this.#options;
-    const reason = engine.refusal(state, wanted) ?? `${wanted} is no exit of ${state.node}`;
+    const reason = engine.refusal(state, wanted) ?? `${wanted} is not an exit of ${state.node}`;
     this.#state = engine.note(state, { node: state.node, wanted, atMs: this.#options.atMs(), reason });
   }
 

@@ -26,7 +26,7 @@ export class WaitInterlude implements Interlude {
 
   take(input: InterludeInput): InterludeStep {
     const { clock, until, hear } = this.#order;
-    if (clock.monotonic() >= this.#until) return done('nobody came');
+    if (clock.monotonic() >= this.#until) return done('nobody answered in time');
     if (input.kind !== 'said') return { kind: 'wait' };
     const line = hear(input.text);
     if (line === 'hold' || (line === 'machine' && until === 'human')) return { kind: 'wait' };

@@ -610,7 +610,7 @@ class Run {
   #exit(intent: string): void {
     const known = this.#engine.exits(this.#state).some(({ name }) => name === intent);
     if (known && this.advance()) return;
-    const reason = `${intent} is no exit of ${this.#state.node}`;
+    const reason = `${intent} is not an exit of ${this.#state.node}`;
     this.#refuse(intent, reason);
     this.#effects.push({ kind: 'refuse', reason });
   }

@@ -17,7 +17,7 @@ export async function tryOut(
   const event = await storage.transaction((trx) =>
     webhooks.publish(trx, { ...trialEvent, scope, urls: [], only: [{ destination: id, url }] }),
   );
-  if (event === null) throw new Error('An event for one destination reached nobody.');
+  if (event === null) throw new Error('The test event reached no destination.');
   return event;
 }
 

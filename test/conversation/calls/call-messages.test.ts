@@ -28,7 +28,7 @@ it('sends five messages a call at most', async () => {
 it('sends nothing to a number that a page named, or that is none', async () => {
   for (const more of [{ trusted: false }, { person: null }, { person: 'ann' }, { person: '5005550007' }]) {
     const { sent, call } = texts(more);
-    expect(await call.send('Hello')).toEqual({ error: 'nobody knows the number of the caller' });
+    expect(await call.send('Hello')).toEqual({ error: 'the number of the caller is unknown' });
     expect(sent).toEqual([]);
   }
 });

@@ -129,7 +129,7 @@ describe('a flow', () => {
   it('refuses an exit that the node has not, whatever the model says', () => {
     const step = last(play(REFUND, [answered, { kind: 'exit', intent: 'refund_now' }]));
     expect(step.state.node).toBe('welcome');
-    expect(step.effects).toEqual([{ kind: 'refuse', reason: 'refund_now is no exit of welcome' }]);
+    expect(step.effects).toEqual([{ kind: 'refuse', reason: 'refund_now is not an exit of welcome' }]);
     expect(step.state.refused).toHaveLength(1);
   });
 

@@ -105,7 +105,7 @@ export class LoopbackCall implements IncomingCall {
   async reject(reason: RejectReason): Promise<void> {
     if (this.state.kind !== 'ringing') return;
     if (reason !== 'unknown') this.#end({ reason });
-    else this.#end({ reason: 'failed', detail: `nobody has ${this.to} on the loopback network` });
+    else this.#end({ reason: 'failed', detail: `${this.to} is not assigned on the loopback network` });
   }
 
   async hangUp(): Promise<void> {
