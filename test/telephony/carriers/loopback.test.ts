@@ -147,7 +147,7 @@ describe('a call between two numbers of this server', () => {
   it.each([
     ['busy', { reason: 'busy' }],
     ['rejected', { reason: 'rejected' }],
-    ['unknown', { reason: 'failed', detail: 'nobody has +14155550101 on the loopback network' }],
+    ['unknown', { reason: 'failed', detail: '+14155550101 is not assigned on the loopback network' }],
   ] as const)('ends as it is turned away: %s', async (reason, end) => {
     const { world, caller } = await both((call) => setImmediate(() => void call.reject(reason)));
     expect((await caller.until('ended')).end).toEqual(end);
