@@ -134,7 +134,7 @@ describe.skipIf(browserAbsent || absent !== '')(
       const consent = consents.getByRole('row').filter({ hasText: BUSY });
       await consent.getByText('Confirmed in the console for the campaign They agreed').waitFor();
       await consent.getByRole('button', { name: /^Revoke/ }).click();
-      await consent.getByRole('button', { name: /^Really: Revoke/ }).click();
+      await consent.getByRole('button', { name: /^Confirm: Revoke/ }).click();
       await consent.getByRole('button').waitFor({ state: 'detached' });
       expect(await violations(page)).toEqual([]);
 
@@ -144,7 +144,7 @@ describe.skipIf(browserAbsent || absent !== '')(
         .getByText(`People are called at these hours of their own time zone: ${clockOf(3).slice(0, 2)}`)
         .waitFor();
       await page.getByRole('button', { name: 'Call at any hour' }).click();
-      await page.getByRole('button', { name: 'Really: Call at any hour' }).click();
+      await page.getByRole('button', { name: 'Confirm: Call at any hour' }).click();
       await page.getByText('People are called at any hour, within ten minutes.').waitFor();
       expect(complaints).toEqual([]);
     }, 240_000);
