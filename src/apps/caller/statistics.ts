@@ -49,7 +49,8 @@ export function percentileInterval(
 
 /** Returns the 95 % confidence interval of a share, `count` of `of` (the exact interval of Clopper and Pearson). */
 export function shareInterval(count: number, of: number): { from: number; to: number } {
-  if (!(of > 0 && count >= 0 && count <= of)) throw new RangeError(`expected a count of 0 to ${of}, received ${count}`);
+  if (!(of > 0 && count >= 0 && count <= of))
+    throw new RangeError(`expected a count of 0 to ${of}, received ${count}`);
   const atMost = (most: number, share: number): number => {
     let chance = (1 - share) ** of;
     let sum = 0;

@@ -194,7 +194,8 @@ export class ToolDispatcher {
 
   #asking(tool: SessionTool, args: Record<string, unknown>): ToolOutcome {
     const { confirm } = this.#options;
-    if (confirm === undefined) return refusal('unconfirmed', 'the caller cannot be asked to confirm this tool');
+    if (confirm === undefined)
+      return refusal('unconfirmed', 'the caller cannot be asked to confirm this tool');
     return effectOf({ kind: 'interlude', interlude: confirm(tool, args) });
   }
 

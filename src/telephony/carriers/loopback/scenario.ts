@@ -59,7 +59,9 @@ export function readNetwork(yaml: string, name: string): ReadonlyMap<string, Sce
   const document: unknown = parse(yaml);
   if (!Value.Check(Network, document)) {
     const [first] = Value.Errors(Network, document);
-    throw new Error(`${name}: ${first?.instancePath || '/'} ${first?.message ?? 'is not a network of numbers'}`);
+    throw new Error(
+      `${name}: ${first?.instancePath || '/'} ${first?.message ?? 'is not a network of numbers'}`,
+    );
   }
   return new Map(Object.entries(document.numbers));
 }
