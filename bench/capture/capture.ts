@@ -1,15 +1,18 @@
-// npm run bench -- capture [text] [sound]: measures exact values by kind, after the first answer and after the
+// npm run bench -- capture [text] [records] [records-sound] [sound]: measures exact values by kind, after the first answer and after the
 // dialogue. In text, words are misheard at a rate, half of them unnoticed; in audio, voices answer over a line, after
 // the first answer alone.
 
 import { randomFrom } from '../../src/foundation/platform/seeded-random.ts';
 import { type Report, runBench } from '../harness/index.ts';
 import { capture } from './caller.ts';
+import { measureRecords } from './records.ts';
+import { measureRecordsSpoken } from './records-spoken.ts';
 import { measureSpoken } from './spoken.ts';
 import { KINDS, trialOf } from './values.ts';
 
 const ERRORS = 0.04;
 const TRIALS = { whole: 2_000, quick: 200 };
+const RECORD_TRIALS = 60;
 const SEED = 20_261_121;
 
 function measure(report: Report, trials: number): void {
@@ -56,5 +59,7 @@ function measure(report: Report, trials: number): void {
 await runBench('capture', 'Exact capture', async (report, { quick, parts }) => {
   const has = (part: string): boolean => parts.length === 0 || parts.includes(part);
   if (has('text')) measure(report, quick ? TRIALS.quick : TRIALS.whole);
+  if (has('records')) measureRecords(report, randomFrom(SEED + 2), quick ? 20 : RECORD_TRIALS);
+  if (has('records-sound')) await measureRecordsSpoken(report, randomFrom(SEED + 3), quick);
   if (has('sound')) await measureSpoken(report, randomFrom(SEED + 1), quick);
 });

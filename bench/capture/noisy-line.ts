@@ -11,6 +11,7 @@ import {
   pauseUntil,
   SeededRandom,
 } from '../../src/apps/caller/index.ts';
+import type { LanguageCode } from '../../src/language/text/index.ts';
 import {
   type Engine,
   flattenRecognition,
@@ -62,7 +63,7 @@ export class CaptureLane {
   #busy = false;
   #reportedAt = 0;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, language: LanguageCode = 'en') {
     const event = (event: OmniEvent): void => {
       this.#reportedAt = performance.now();
       if (event.kind === 'speech_start') this.#busy = true;
@@ -73,8 +74,8 @@ export class CaptureLane {
       omniLane,
       {
         rate: LINE_RATE,
-        language: 'en',
-        voice: voiceOf('heart_en_us'),
+        language,
+        voice: stockVoice(stock.defaultFor(language) ?? stock.default).engine,
         endpointingMs: 500,
         barge: 'normal',
       },

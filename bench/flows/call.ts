@@ -348,6 +348,8 @@ class ScriptedCall {
     const witness = this.#witness;
     return {
       hints: () => ({ language: 'en', today: Date.UTC(2026, 10, 29) }),
+      lookups: () => [],
+      records: () => null,
       captured: ({ slot }, { value }) => witness.slots.set(slot, value),
       failed: () => undefined,
       transfer: (to) => witness.act(`transfer ${to}`),

@@ -128,9 +128,10 @@ export const TYPESCRIPT = {
     'media/wire',
     'conversation/brains',
   ],
-  'conversation/flows': ['language/text'],
+  'conversation/flows': ['language/text', 'language/capture'],
   'conversation/agents': [
     'foundation/platform',
+    'language/capture',
     'foundation/storage',
     'foundation/access',
     'foundation/audit',

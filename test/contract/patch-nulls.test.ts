@@ -36,6 +36,7 @@ const OTHER: Readonly<Record<string, Values | ((tenant: Tenant) => Promise<Value
     barge_sensitivity: 'low',
     primary_speaker: true,
     vocabulary: ['Trunkline'],
+    lookups: [{ name: 'customers', values: ['Schmidt', { value: 'Schmitt', id: 'c-2' }] }],
     extraction_schema: { type: 'object', properties: { day: { type: 'string' } } },
     extraction_webhook_url: 'https://example.com/hook',
     knowledge_base_ids: [await made(tenant, '/v1/knowledgebases', { name: 'Handbook' })],

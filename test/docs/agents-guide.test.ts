@@ -25,7 +25,7 @@ it('has commands that work from the first to the last', async () => {
   expect(stdout).toMatch(/^agt_[0-9A-Za-z]{20}$/m);
   const { data } = (await send('GET', '/v1/agents')).body as unknown as { data: Record<string, unknown>[] };
   expect(data).toHaveLength(1);
-  expect(data[0]).toMatchObject({ name: 'Front desk', published_version: 4, latest_version: 4 });
+  expect(data[0]).toMatchObject({ name: 'Front desk', published_version: 5, latest_version: 5 });
   expect(data[0]?.tool_ids).toHaveLength(1);
 }, 30_000);
 

@@ -11,6 +11,7 @@ import type { Problem, Surroundings } from '../flows/index.ts';
 import { checkArgumentSchema } from '../session/index.ts';
 import { type AgentFields, type AgentInput, EMPTY_AGENT } from './fields.ts';
 import { type FlowCheck, problemsOf } from './flow-check-thread.ts';
+import { checkLookups, checkLookupTools } from './lookups.ts';
 import type { ToolFields } from './tools/fields.ts';
 
 /** Returns the first id that names nothing in this scope. */
@@ -19,7 +20,12 @@ export type FindUnknownIds = (scope: TenantScope, ids: readonly string[]) => Pro
 export type FindTools = (
   scope: TenantScope,
   ids: readonly string[],
-) => Promise<readonly { readonly id: string; readonly fields: Pick<ToolFields, 'name' | 'kind'> }[]>;
+) => Promise<
+  readonly {
+    readonly id: string;
+    readonly fields: Pick<ToolFields, 'name' | 'kind' | 'confirm' | 'parameters'>;
+  }[]
+>;
 
 export interface OwnProviderNames {
   readonly voices: readonly string[];
@@ -79,12 +85,14 @@ export async function checkAgent(
   checkUnique('knowledge_base_ids', fields.knowledge_base_ids);
   checkUnique('builtin_tools', fields.builtin_tools);
   if (fields.languages !== 'auto') checkUnique('languages', fields.languages);
+  checkLookups(fields.lookups);
   const sameLanguage = before !== null && languageOf(fields) === languageOf(before);
   if (!sameLanguage || fields.voice_id !== before.voice_id) await checkVoice(scope, fields, deps.voices);
   if (!sameLanguage || fields.voice_under_load !== before.voice_under_load)
     await checkVoiceUnderLoad(scope, fields, deps.voices);
   if (flowMayFail(fields, before)) await checkFlowOf(scope, fields, deps);
   await checkTools(scope, fields.tool_ids, before?.tool_ids ?? [], deps.tools);
+  await checkLookupsOf(scope, fields, before, deps.tools);
   const bases = added(fields.knowledge_base_ids, before?.knowledge_base_ids ?? []);
   const base = bases.length === 0 ? undefined : await deps.unknownKnowledgeBase?.(scope, bases);
   if (base !== undefined) throw wrong('knowledge_base_ids', `There is no knowledge base ${base}.`);
@@ -98,7 +106,7 @@ const FLOW_CHECK = compiledProgram(import.meta.url, 'conversation/agents', 'flow
 export async function flowProblems(
   scope: TenantScope,
   flow: unknown,
-  fields: Pick<AgentFields, 'tool_ids' | 'builtin_tools'>,
+  fields: Pick<AgentFields, 'tool_ids' | 'builtin_tools' | 'lookups'>,
   deps: Pick<AgentCheckDeps, 'tools' | 'agents'>,
 ): Promise<readonly Problem[]> {
   const characters = nestsWithin(MAX_LEVELS, flow) ? JSON.stringify(flow).length : Number.POSITIVE_INFINITY;
@@ -116,7 +124,8 @@ export async function flowProblems(
   const names = new Set<string>([...tools.map((tool) => tool.fields.name), ...fields.builtin_tools]);
   const named = agentsIn(flow);
   const agents = deps.agents === undefined ? null : new Set(await deps.agents(scope, named));
-  const surroundings: Surroundings = { tools: isOpen ? null : names, agents };
+  const lookups = new Set(fields.lookups.map(({ name }) => name));
+  const surroundings: Surroundings = { tools: isOpen ? null : names, agents, lookups };
   const check: FlowCheck = { flow, surroundings };
   if (characters <= SMALL_FLOW_CHARACTERS) return problemsOf(check);
   return await runInThread(FLOW_CHECK, 'problemsOf', check, { tenant: scope.org });
@@ -136,7 +145,10 @@ function agentsIn(flow: unknown): string[] {
 const flowMayFail = (fields: AgentFields, before: AgentFields | null): boolean =>
   !isDeepStrictEqual(fields.flow, before?.flow ?? null) ||
   !isDeepStrictEqual(fields.tool_ids, before?.tool_ids) ||
-  !isDeepStrictEqual(fields.builtin_tools, before?.builtin_tools);
+  !isDeepStrictEqual(fields.builtin_tools, before?.builtin_tools) ||
+  !isDeepStrictEqual(namesOf(fields.lookups), namesOf(before?.lookups ?? []));
+
+const namesOf = (lookups: AgentFields['lookups']): string[] => lookups.map(({ name }) => name);
 
 async function checkFlowOf(scope: TenantScope, fields: AgentFields, deps: AgentCheckDeps): Promise<void> {
   if (fields.flow === null) return;
@@ -149,6 +161,21 @@ async function checkFlowOf(scope: TenantScope, fields: AgentFields, deps: AgentC
 
 const added = (ids: readonly string[], before: readonly string[]): string[] =>
   ids.filter((id) => !before.includes(id));
+
+async function checkLookupsOf(
+  scope: TenantScope,
+  { lookups, tool_ids: ids }: AgentFields,
+  before: AgentFields | null,
+  among: FindTools,
+): Promise<void> {
+  if (!lookups.some(({ tool }) => tool !== undefined)) return;
+  if (isDeepStrictEqual([lookups, ids], [before?.lookups, before?.tool_ids])) return;
+  const tools = await among(scope, ids);
+  checkLookupTools(
+    lookups,
+    tools.map(({ fields }) => fields),
+  );
+}
 
 /** A call could only ever use the first of two tools with one name. An MCP server's name is not a tool's name. */
 async function checkTools(

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { mergePatch, type Patch } from '../../foundation/platform/merge-patch.ts';
 import type { Flow } from '../flows/index.ts';
+import { LookupSchema, MAX_LOOKUPS } from './lookups.ts';
 
 export const AGENT_LANGUAGES = ['en', 'fr', 'es', 'de', 'hi'] as const;
 export const CALL_LANGUAGES = ['en', 'fr', 'es', 'hi'] as const;
@@ -103,6 +104,11 @@ export const AGENT_FIELDS = {
       'Locks calls to the caller’s voice: speech of others neither interrupts the agent nor enters the transcript.',
   }),
   vocabulary: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 200 }),
+  lookups: Type.Array(LookupSchema, {
+    maxItems: MAX_LOOKUPS,
+    description:
+      'Your own records that exact values are read against: tables of at most 5,000 rows together, or tools.',
+  }),
   extraction_schema: nullable(Type.Record(Type.String(), Type.Unknown())),
   extraction_webhook_url: nullable(Type.String({ maxLength: 2048 })),
   knowledge_base_ids: ids('kb', 20),
@@ -169,6 +175,7 @@ export const EMPTY_AGENT: Omit<AgentFields, 'name'> = {
   barge_sensitivity: 'normal',
   primary_speaker: false,
   vocabulary: [],
+  lookups: [],
   extraction_schema: null,
   extraction_webhook_url: null,
   knowledge_base_ids: [],

@@ -16,6 +16,7 @@ export {
   type Endpointing,
   IdleSchema,
 } from './fields.ts';
+export type { Lookup } from './lookups.ts';
 export { type Profile, type ProfileSource, Profiles } from './profiles.ts';
 export { buildAgentPrompt, groundingOf, servedLanguage } from './prompt.ts';
 export { SuiteRecorded, type SuiteRun, TestRuns } from './test-runs.ts';

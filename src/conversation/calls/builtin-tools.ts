@@ -1,15 +1,21 @@
-import type { CaptureKind, CaptureRequest } from '../../language/capture/index.ts';
+import { type CaptureKind, type CaptureRequest, RECORD_KINDS } from '../../language/capture/index.ts';
 import { argumentsOf, BUILTIN_MS, type BuiltinTool, REMEMBER, TRANSFER } from '../agents/index.ts';
 import type { TransferManner } from '../flows/index.ts';
 import type { Interlude, SessionTool } from '../session/index.ts';
 import { HandoffInterlude, type HandoffRequest, type HandoffResult } from './agent-handoff.ts';
 import type { SendMessageResult } from './call-messages.ts';
-import { CaptureInterlude, type CaptureListener } from './capture-interlude.ts';
+import type { CaptureListener } from './capture-interlude.ts';
+import { captureOf } from './capture-of.ts';
 import type { ServedLanguage } from './configuration.ts';
 import { LanguageInterlude } from './language-interlude.ts';
+import type { RecordSource } from './record-source.ts';
 
 export interface BuiltinToolActions extends CaptureListener {
   hints(): CaptureRequest['hints'];
+  /** The names of the agent's lookups. */
+  lookups(): readonly string[];
+  /** Returns null where the agent has no such lookup, or its tool is gone. */
+  records(lookup: string): RecordSource | null;
   transfer(to: string, summary: string, manner?: TransferManner): void;
   handOff(request: HandoffRequest): Promise<HandoffResult | null>;
   languages(): readonly ServedLanguage[];
@@ -34,6 +40,16 @@ export const CAPTURE_KINDS = [
   'amount',
   'yes_no',
 ] as const satisfies readonly CaptureKind[];
+
+const lookupArgument = (names: readonly string[]) =>
+  names.length === 0
+    ? {}
+    : {
+        lookup: {
+          enum: names,
+          description: `the records that hold the value; for the kinds ${RECORD_KINDS.join(', ')}`,
+        },
+      };
 
 type BuiltinToolFactory = (actions: BuiltinToolActions) => SessionTool;
 
@@ -154,6 +170,7 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, BuiltinToolFactory>>> = {
           slot: { type: 'string', minLength: 1, maxLength: 64, description: 'a name for the value' },
           kind: { enum: [...CAPTURE_KINDS] },
           hint: { type: 'string', maxLength: 100, description: 'how to call it: "your order number"' },
+          ...lookupArgument(actions.lookups()),
         },
         ['slot', 'kind'],
       ),
@@ -162,7 +179,8 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, BuiltinToolFactory>>> = {
           const label = args.hint === undefined ? {} : { label: () => text(args, 'hint') };
           const kind = args.kind as CaptureKind;
           const order = { slot: text(args, 'slot'), kind, hints: actions.hints(), ...label };
-          return { kind: 'interlude', interlude: new CaptureInterlude(order, actions, true) };
+          const records = args.lookup === undefined ? null : actions.records(text(args, 'lookup'));
+          return { kind: 'interlude', interlude: captureOf(order, records, actions, true) };
         },
       },
     ),

@@ -6,17 +6,18 @@ import { dayIn } from '../../language/capture/index.ts';
 import type { omni } from '../../media/wire/index.ts';
 import type { AgentMemories, CallTools, Profile, ProfileSource, ToolSource } from '../agents/index.ts';
 import type { TransferManner } from '../flows/index.ts';
-import type { SessionTool } from '../session/index.ts';
+import type { Interlude, SessionTool } from '../session/index.ts';
 import type { HandoffRequest, HandoffResult } from './agent-handoff.ts';
 import { applyProfile } from './apply-profile.ts';
 import { type BuiltinToolActions, builtinTools } from './builtin-tools.ts';
 import { CallKnowledge, type KnowledgeBaseSource } from './call-knowledge.ts';
 import { type AgentMessaging, CallMessages, type SendMessageResult } from './call-messages.ts';
 import type { CapturedValue, CaptureFailure, CaptureOptions } from './capture-interlude.ts';
-import { CaptureInterlude } from './capture-interlude.ts';
 import { CaptureLog } from './capture-log.ts';
+import { captureOf, isRecordKind } from './capture-of.ts';
 import { SERVED_LANGUAGES, type ServedLanguage } from './configuration.ts';
 import type { CallerConnection, CallLine } from './contract.ts';
+import { type LookupTools, type RecordSource, recordSource } from './record-source.ts';
 import { type ClassifyLine, WaitInterlude } from './wait-interlude.ts';
 
 export interface AgentServices {
@@ -40,7 +41,17 @@ export interface CallAgentOptions {
   readonly handOff: (request: HandoffRequest) => Promise<HandoffResult | null>;
   readonly switchLanguage: (language: ServedLanguage, by: 'tool' | 'flow') => Promise<boolean>;
   readonly onCaptured: () => void;
+  readonly lookupTools: LookupTools;
 }
+
+export interface CaptureOrder {
+  readonly slot: string;
+  readonly kind: CaptureKind;
+  readonly prompt?: string;
+  readonly lookup?: string;
+}
+
+export class UnusableLookup extends Error {}
 
 const MAX_HOLD_WAIT_MS = 30 * 60_000;
 
@@ -143,9 +154,23 @@ export class CallAgent implements BuiltinToolActions {
   }
 
   /** Captures a value at the client's request: the client gets the result, and the model is not asked. */
-  capture(slot: string, kind: CaptureKind, prompt: string | null): CaptureInterlude {
-    const order = { slot, kind, hints: this.hints(), ...(prompt === null ? {} : { prompt }) };
-    return new CaptureInterlude(order, this, false);
+  capture({ slot, kind, prompt, lookup }: CaptureOrder): Interlude {
+    if (lookup !== undefined) {
+      const isKnown = this.lookups().includes(lookup);
+      if (!isKnown) throw new UnusableLookup(`the agent has no lookup ${lookup}`);
+      if (!isRecordKind(kind)) throw new UnusableLookup(`a value of kind ${kind} cannot have a lookup`);
+    }
+    const order = { slot, kind, hints: this.hints(), ...(prompt === undefined ? {} : { prompt }) };
+    return captureOf(order, lookup === undefined ? null : this.records(lookup), this, false);
+  }
+
+  lookups(): readonly string[] {
+    return (this.#profile?.fields.lookups ?? []).map(({ name }) => name);
+  }
+
+  records(lookup: string): RecordSource | null {
+    const found = this.#profile?.fields.lookups.find(({ name }) => name === lookup);
+    return found === undefined ? null : recordSource(found, this.#options.lookupTools);
   }
 
   waitFor(until: 'human' | 'hold_end'): WaitInterlude {

@@ -1,6 +1,5 @@
-import type { CaptureKind } from '../../language/capture/index.ts';
 import type { Session, ToolDispatcher, VoiceLane } from '../session/index.ts';
-import type { CallAgent } from './call-agent.ts';
+import type { CallAgent, CaptureOrder } from './call-agent.ts';
 
 type ClientToolAnswer = Parameters<ToolDispatcher['settle']>[1];
 
@@ -56,8 +55,9 @@ export class CallControls {
     this.#session.input.injectLateToolResult(name, content);
   }
 
-  capture(slot: string, kind: CaptureKind, prompt: string | null): void {
-    this.#session.input.beginInterlude(this.#agent.capture(slot, kind, prompt));
+  /** Throws UnusableLookup. */
+  capture(order: CaptureOrder): void {
+    this.#session.input.beginInterlude(this.#agent.capture(order));
   }
 
   /** The client plays the agent's audio this many milliseconds after it is sent. */

@@ -9,7 +9,7 @@ import {
   captureFailed,
   exampleAnswer,
 } from '../../language/capture/index.ts';
-import type { Interlude, InterludeInput, InterludeStep } from '../session/index.ts';
+import type { ExpectedAnswer, Interlude, InterludeInput, InterludeStep } from '../session/index.ts';
 
 export interface CaptureOptions {
   readonly slot: string;
@@ -66,8 +66,9 @@ export class CaptureInterlude implements Interlude {
     return this.#follow(next.kind === 'ask' && this.#misses >= attempts ? captureFailed(next.state) : next);
   }
 
-  expected(): string | null {
-    return this.#state === null ? null : exampleAnswer(this.#state);
+  expected(): ExpectedAnswer | null {
+    const before = this.#state === null ? null : exampleAnswer(this.#state);
+    return before === null ? null : { before };
   }
 
   languageChanged(language: string): void {
@@ -91,15 +92,25 @@ export class CaptureInterlude implements Interlude {
       return next;
     }
     this.#state = null;
-    const { slot, kind } = this.#order;
-    const { result } = next;
-    if ('failed' in result) this.#listener.failed(this.#order, result.failed);
-    else this.#listener.captured(this.#order, result);
-    return {
-      kind: 'done',
-      message: this.#informsModel ? `(capture) ${JSON.stringify({ slot, kind, ...result })}` : null,
-    };
+    notifyOfResult(this.#listener, this.#order, next.result);
+    return { kind: 'done', message: this.#informsModel ? captureMessage(this.#order, next.result) : null };
   }
+}
+
+export function notifyOfResult(
+  listener: CaptureListener,
+  order: CaptureOptions,
+  result: CaptureResult,
+): void {
+  if ('failed' in result) listener.failed(order, result.failed);
+  else listener.captured(order, result);
+}
+
+/** The model gets the row's ID beside the value. */
+export function captureMessage({ slot, kind }: CaptureOptions, result: CaptureResult): string {
+  const { record, ...rest } = { record: undefined, ...result };
+  const id = record?.id === undefined ? {} : { record_id: record.id };
+  return `(capture) ${JSON.stringify({ slot, kind, ...rest, ...id })}`;
 }
 
 const isMiss = (before: CaptureState, after: CaptureState): boolean =>

@@ -13,7 +13,7 @@ import {
   packOptions,
 } from '../../media/engine/index.ts';
 import type { ProviderUse, RecognitionProviders, SpeechProviders } from '../../speech/providers/index.ts';
-import type { LaneEvent } from '../session/index.ts';
+import type { ExpectedAnswer, LaneEvent } from '../session/index.ts';
 import {
   type FedCallLane,
   type FeedRequest,
@@ -116,6 +116,8 @@ function listenerOf(
 }
 
 const WHOLE_TEXT = 0xffff_ffff;
+/** The words that are expected now displace those of the call. */
+const MOST_TERMS = 200;
 
 class EngineLane implements FedCallLane {
   readonly #lane: Lane<OmniEvent>;
@@ -209,9 +211,11 @@ class EngineLane implements FedCallLane {
     this.setLanguage(this.#language);
   }
 
-  setExpectedAnswer(answer: string | null): void {
-    const vocabulary = this.#vocabulary.map((term) => ({ term }));
-    const before = answer === null ? {} : { before: answer };
+  setExpectedAnswer(answer: ExpectedAnswer | null): void {
+    const words = [...new Set([...(answer?.vocabulary ?? []), ...this.#vocabulary])].slice(0, MOST_TERMS);
+    this.#provided?.setVocabulary(words);
+    const vocabulary = words.map((term) => ({ term }));
+    const before = answer?.before === undefined ? {} : { before: answer.before };
     this.#lane.control(OmniVerb.terms, packOptions(flattenRecognition({ vocabulary, ...before })));
   }
 

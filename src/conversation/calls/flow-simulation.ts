@@ -1,10 +1,12 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { type CaptureRequest, dayIn } from '../../language/capture/index.ts';
+import type { Lookup } from '../agents/index.ts';
 import { compile, type Flow, FlowEngine, type PathStep } from '../flows/index.ts';
 import type { AnswerTerms, InterludeStep, ToolDispatcher, ToolOutcome } from '../session/index.ts';
 import type { BuiltinToolActions } from './builtin-tools.ts';
 import { SERVED_LANGUAGES, type ServedLanguage } from './configuration.ts';
 import { FlowTalk, SWITCH_LANGUAGE } from './flow-talk.ts';
+import { type LookupTools, recordSource } from './record-source.ts';
 import { SILENCE } from './silence.ts';
 
 /** An event is the caller's part, or the answer of something that a simulation does not run. */
@@ -53,6 +55,7 @@ export interface SimulationOptions {
   readonly flow: Flow;
   readonly language: ServedLanguage;
   readonly now: number;
+  readonly lookups?: readonly Lookup[];
 }
 
 export class SimulationError extends Error {
@@ -64,6 +67,11 @@ export class SimulationError extends Error {
     this.at = at;
   }
 }
+
+const NO_TOOLS: LookupTools = {
+  find: () => undefined,
+  call: async () => ({ kind: 'error', reason: 'unknown_tool', content: 'no tool runs in a simulation' }),
+};
 
 const MOST_STEPS = 200;
 const FITTING: Readonly<Record<Awaited, readonly SimulatedEvent['kind'][]>> = {
@@ -110,7 +118,7 @@ class SimulatedCall {
   #language: ServedLanguage;
   #isOver = false;
 
-  constructor({ flow, language, now }: SimulationOptions) {
+  constructor({ flow, language, now, lookups = [] }: SimulationOptions) {
     this.#engine = new FlowEngine(compile(flow));
     this.#language = language;
     const clock: Pick<Clock, 'after'> = {
@@ -123,7 +131,7 @@ class SimulatedCall {
       engine: this.#engine,
       clock,
       dispatcher: this.#dispatcher(),
-      actions: this.#actions(dayIn('UTC', now)),
+      actions: this.#actions(dayIn('UTC', now), lookups),
       atMs: () => this.#turns.length - 1,
       language: () => this.#language,
       persona: () => '',
@@ -306,10 +314,16 @@ class SimulatedCall {
     if (served !== undefined) this.#speaks(served);
   }
 
-  #actions(today: number): BuiltinToolActions {
+  #actions(today: number, lookups: readonly Lookup[]): BuiltinToolActions {
     return {
       hints: (): CaptureRequest['hints'] => ({ language: this.#language, today }),
       captured: () => undefined,
+      lookups: () => lookups.map(({ name }) => name),
+      // A lookup's tool is not called: its value is read as one without records.
+      records: (name) => {
+        const found = lookups.find((one) => one.name === name);
+        return found === undefined ? null : recordSource(found, NO_TOOLS);
+      },
       failed: () => undefined,
       transfer: () => undefined,
       handOff: ({ agentId, context, slots }) =>

@@ -13,6 +13,7 @@ import {
 } from '../flows/index.ts';
 import type {
   AnswerTerms,
+  ExpectedAnswer,
   Interlude,
   InterludeInput,
   InterludeStep,
@@ -22,7 +23,8 @@ import type {
 } from '../session/index.ts';
 import { handoffStep } from './agent-handoff.ts';
 import type { BuiltinToolActions } from './builtin-tools.ts';
-import { type CapturedValue, type CaptureFailure, CaptureInterlude } from './capture-interlude.ts';
+import type { CapturedValue, CaptureFailure, CaptureListener } from './capture-interlude.ts';
+import { captureOf } from './capture-of.ts';
 import { ConfirmationInterlude } from './confirmation-interlude.ts';
 import { termsOf } from './flow-terms.ts';
 import { SILENCE } from './silence.ts';
@@ -188,7 +190,7 @@ export class FlowTalk implements Interlude {
     return moved.state.moves === before.moves ? null : this.#follow(moved);
   }
 
-  expected(): string | null {
+  expected(): ExpectedAnswer | null {
     return this.#inner?.interlude.expected?.() ?? null;
   }
 
@@ -408,7 +410,7 @@ export class FlowTalk implements Interlude {
     const node = this.#options.engine.nodeOf(this.#now);
     const slot = node.type === 'ask' ? node.slots.find((one) => one.name === name) : undefined;
     if (slot === undefined) throw new Error(`no node asks for ${name}`);
-    const { kind, label, confirm } = slot;
+    const { kind, label, confirm, lookup } = slot;
     const attempts = node.type === 'ask' ? node.attempts : undefined;
     if (kind === 'choice' || kind === 'text') {
       const order = { slot: name, kind: 'name' as const, hints: actions.hints() };
@@ -441,7 +443,8 @@ export class FlowTalk implements Interlude {
       ...(confirm === undefined || confirm === 'auto' ? {} : { confirm }),
       ...(prompt === null ? {} : { prompt }),
     };
-    return new CaptureInterlude(order, this.#listener(name), false);
+    const records = lookup === undefined ? null : actions.records(lookup);
+    return captureOf(order, records, this.#listener(name), false);
   }
 
   #inLanguage(text: Words | undefined): string | null {
@@ -451,7 +454,7 @@ export class FlowTalk implements Interlude {
     return words === undefined ? null : filledWords(words, this.#now.values);
   }
 
-  #listener(slot: string): ConstructorParameters<typeof CaptureInterlude>[1] {
+  #listener(slot: string): CaptureListener {
     const { actions } = this.#options;
     return {
       captured: (order, result: CapturedValue) => {

@@ -3,6 +3,7 @@ export type { TransferManner } from '../flows/index.ts';
 export { AdmissionMonitor } from './admission-monitor.ts';
 export { type AgentSpan, spanAt, talkBySpan } from './agent-spans.ts';
 export type { AgentServices } from './call-agent.ts';
+export { UnusableLookup } from './call-agent.ts';
 export {
   CALL_GROUPS,
   CallAnalytics,

@@ -36,6 +36,7 @@ import type { CallerConnection, CallLine, CallMonitor, CallResume, MonitoredCall
 import { flowOfCall } from './flow-of-call.ts';
 import type { FlowTalk } from './flow-talk.ts';
 import { profileSettings } from './profile-settings.ts';
+import { lookupTools } from './record-source.ts';
 import { SILENCE } from './silence.ts';
 import { CallAudioPath, type SupervisableCall, type SupervisableCalls } from './supervisable-calls.ts';
 
@@ -128,6 +129,7 @@ export class LiveCall {
       handOff: (request) => this.#handOff(request),
       switchLanguage: (to, by) => this.#language.switchTo(to, by),
       onCaptured: () => this.#checkpoints?.touch(),
+      lookupTools: lookupTools(this.#dispatcher),
     });
     this.#flowsBefore = new Map(caller.resumes?.state.flows);
     this.#written = new Promise((resolve) => {

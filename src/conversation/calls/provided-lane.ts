@@ -7,7 +7,7 @@ import type {
   SpeechProvider,
   SpeechProviders,
 } from '../../speech/providers/index.ts';
-import type { LaneEvent, SpeakOptions, VoiceLane } from '../session/index.ts';
+import type { ExpectedAnswer, LaneEvent, SpeakOptions, VoiceLane } from '../session/index.ts';
 import { type FedLane, SegmentFeed } from './segment-feed.ts';
 import type { CallLane } from './voice-engine.ts';
 
@@ -101,7 +101,7 @@ export class ProvidedLane implements CallLane {
   release = (speech: number): void => this.#lane.release(speech);
   stopPlayback = (): void => this.#lane.stopPlayback();
   setVoice = (voice: EngineVoice): void => this.#lane.setVoice(voice);
-  setExpectedAnswer = (answer: string | null): void => this.#lane.setExpectedAnswer?.(answer);
+  setExpectedAnswer = (answer: ExpectedAnswer | null): void => this.#lane.setExpectedAnswer?.(answer);
   setPlayoutDelay = (ms: number): void => this.#lane.setPlayoutDelay?.(ms);
   record = (): void => this.#lane.record?.();
   pauseRecording = (): void => this.#lane.pauseRecording?.();

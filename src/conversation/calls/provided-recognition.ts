@@ -56,6 +56,7 @@ export class ProvidedRecognition {
   readonly #lead: Uint8Array[] = [];
   #leadBytes = 0;
   #language: string;
+  #vocabulary: readonly string[];
   #open: Utterance | null = null;
   #behind: Event[] | null = null;
   #isClosed = false;
@@ -63,10 +64,16 @@ export class ProvidedRecognition {
   constructor(options: ProvidedRecognitionOptions) {
     this.#options = options;
     this.#language = options.language;
+    this.#vocabulary = options.vocabulary;
   }
 
   get providerUse(): readonly ProviderUse[] {
     return [...this.#uses.values()];
+  }
+
+  /** Applies from the next utterance on. */
+  setVocabulary(vocabulary: readonly string[]): void {
+    this.#vocabulary = vocabulary;
   }
 
   setLanguage(language: string): void {
@@ -115,7 +122,8 @@ export class ProvidedRecognition {
 
   #begin(): void {
     this.#drop();
-    const { providers, chain, rate, vocabulary } = this.#options;
+    const { providers, chain, rate } = this.#options;
+    const vocabulary = this.#vocabulary;
     const provider = providers.admitted(chain, this.#language);
     if (provider === null) return;
     const use = this.#useOf(provider);

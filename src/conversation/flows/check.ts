@@ -1,4 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { RECORD_KINDS } from '../../language/capture/index.ts';
 import { type CompiledFlow, type CompiledNode, compile, SubflowError } from './compile.ts';
 import { ENDS, isCallers, mayPass, needsOf, reached, reachedWithout, TALKS, waits } from './graph.ts';
 import { namesIn, placesIn } from './rules.ts';
@@ -17,6 +18,7 @@ import {
   PARTS,
   REPEAT,
   RULE,
+  type Slot,
 } from './schema.ts';
 
 export interface Problem {
@@ -53,6 +55,8 @@ export interface Surroundings {
   readonly tools: ReadonlySet<string> | null;
   /** Null skips the checks of agent ids. */
   readonly agents: ReadonlySet<string> | null;
+  /** Without it, names of lookups are not checked. */
+  readonly lookups?: ReadonlySet<string>;
 }
 
 export const NOTHING_KNOWN: Surroundings = { tools: null, agents: null };
@@ -259,7 +263,9 @@ function contentProblems(flow: CompiledFlow, surroundings: Surroundings): Proble
   for (const node of flow.nodes.values()) {
     if (node.type === 'tool' && node.save !== undefined) saved.push(node.save);
     if (node.type !== 'ask') continue;
-    for (const { name, kind, options, confirm } of node.slots) {
+    for (const slot of node.slots) {
+      const { name, kind, options, confirm } = slot;
+      problems.push(...lookupProblems(node.id, slot, surroundings));
       if (kind === 'choice' && options === undefined)
         problems.push({
           node: node.id,
@@ -297,6 +303,26 @@ function contentProblems(flow: CompiledFlow, surroundings: Surroundings): Proble
     problems.push(...whenProblems(edge, { slots: new Set(slots.keys()), known }));
   }
   return problems;
+}
+
+function lookupProblems(node: string, { name, kind, lookup }: Slot, { lookups }: Surroundings): Problem[] {
+  if (lookup === undefined) return [];
+  if (!RECORD_KINDS.some((one) => one === kind))
+    return [
+      {
+        node,
+        code: 'invalid',
+        detail: `the slot ${name} is of kind ${kind}; only ${RECORD_KINDS.join(', ')} can have a lookup`,
+      },
+    ];
+  if (lookups === undefined || lookups.has(lookup)) return [];
+  return [
+    {
+      node,
+      code: 'invalid',
+      detail: `the slot ${name} names the lookup ${lookup}, which the agent does not have`,
+    },
+  ];
 }
 
 /** The model names an intent, so that one name has one edge. */

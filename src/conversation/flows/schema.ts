@@ -65,6 +65,7 @@ const Slot = closed({
   label: Type.Optional(Label),
   prompt: Type.Optional(Words),
   options: Type.Optional(Type.Array(Name('An accepted answer.'), { minItems: 2, maxItems: 20 })),
+  lookup: Type.Optional(Name('The name of one of the agent’s lookups, which holds the accepted values.')),
   confirm: Type.Optional(
     Type.Enum(['auto', 'always', 'never'], {
       description: 'Whether the agent reads the value back. Defaults to `auto`, which depends on the kind.',

@@ -44,6 +44,7 @@ export { checkArgumentSchema, compileArguments, SchemaBudget } from './tool-sche
 export type { SimilarityFunction } from './topic-guard.ts';
 export type {
   CallerUtterance,
+  ExpectedAnswer,
   LaneEvent,
   OthersSpeech,
   PlayedSegment,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { KEYPAD } from '../brains/index.ts';
 import type { AgentTurn } from './agent-turn.ts';
 import type { CallerInput } from './caller-input.ts';
@@ -9,7 +10,7 @@ import { phraseOf } from './phrases.ts';
 import type { ResponseController } from './response-controller.ts';
 import type { SessionState } from './session-state.ts';
 import type { TurnNumbers } from './turn-numbers.ts';
-import type { CallerUtterance, VoiceLane } from './voice-lane.ts';
+import type { CallerUtterance, ExpectedAnswer, VoiceLane } from './voice-lane.ts';
 
 export interface InterludeRunnerOptions {
   readonly lane: Pick<VoiceLane, 'setExpectedAnswer'>;
@@ -39,7 +40,7 @@ const GO_ON = '(Go on.)';
 export class InterludeRunner {
   readonly #options: InterludeRunnerOptions;
   #state: State = { kind: 'none' };
-  #expected: string | null = null;
+  #expected: ExpectedAnswer | null = null;
   /** The question that the caller has to answer. */
   #asked: string | null = null;
   /** The steps that a muted agent takes when it is unmuted. */
@@ -278,8 +279,8 @@ export class InterludeRunner {
     return answering.answerQuestion({ turnId, text: message ?? GO_ON, query: '' }, terms);
   }
 
-  #expect(answer: string | null): void {
-    if (answer === this.#expected) return;
+  #expect(answer: ExpectedAnswer | null): void {
+    if (isDeepStrictEqual(answer, this.#expected)) return;
     this.#expected = answer;
     this.#options.lane.setExpectedAnswer?.(answer);
   }

@@ -1,4 +1,5 @@
 import type { AnswerTerms } from './answer-terms.ts';
+import type { ExpectedAnswer } from './voice-lane.ts';
 
 /**
  * An interlude leads the conversation in place of the brain: the engine asks, takes the answers itself and reports
@@ -30,7 +31,7 @@ export interface Interlude {
   begin(): InterludeStep;
   take(input: InterludeInput): InterludeStep;
   /** Recognition is biased to this expected answer; the caller may say anything else. Null sets no bias. */
-  expected?(): string | null;
+  expected?(): ExpectedAnswer | null;
   nest?(inner: Interlude): InterludeStep;
   readonly asks?: boolean;
   languageChanged?(language: string): void;

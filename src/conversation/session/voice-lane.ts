@@ -21,13 +21,20 @@ export interface VoiceLane {
   /** Applies from the next segment on. */
   setVoice(voice: EngineVoice): void;
   setLanguage(language: string): void;
-  /** Biases recognition with the text that the caller is expected to continue; null resets it. */
-  setExpectedAnswer?(answer: string | null): void;
+  /** Biases recognition to what the caller is expected to say; null resets it. */
+  setExpectedAnswer?(answer: ExpectedAnswer | null): void;
   setPlayoutDelay?(ms: number): void;
   /** Records both sides from now on, where the lane was opened for it, and pauses. */
   record?(): void;
   pauseRecording?(): void;
   close(): void;
+}
+
+export interface ExpectedAnswer {
+  /** The answer is expected to continue this text. */
+  readonly before?: string;
+  /** These words are listened for in addition to the call's own vocabulary. */
+  readonly vocabulary?: readonly string[];
 }
 
 export interface SpeakOptions {

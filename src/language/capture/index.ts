@@ -30,5 +30,6 @@ export {
   type RecordCandidate,
   type RecordKind,
   RecordTable,
+  recordsIn,
 } from './record-table.ts';
 export { READERS } from './value-readers.ts';

@@ -23,6 +23,9 @@ export interface CaptureRecord {
   readonly spoken?: readonly string[];
 }
 
+export const recordsIn = (rows: readonly (string | CaptureRecord)[]): CaptureRecord[] =>
+  rows.map((row) => (typeof row === 'string' ? { value: row } : row));
+
 export interface RecordCandidate {
   readonly record: CaptureRecord;
   /** 0 is a perfect match. */

@@ -46,6 +46,7 @@ const ENGLISH: Rules = [
   [/sch|sh|(?<=[a-z])[tc]i(?=o)/g, 'S'],
   [/th/g, 'T'],
   [/ck/g, 'k'],
+  [/dt/g, 't'],
   [/dge?|j|g(?=[eiy])/g, 'J'],
   [/c(?=[eiy])/g, 's'],
   [/c/g, 'k'],

@@ -88,6 +88,8 @@ function stage(poison: string) {
   });
   const actions = {
     hints: () => ({ language: 'en' as const }),
+    lookups: () => [],
+    records: () => null,
     transfer: () => void acted.push('hand_over'),
     sendKeys: () => void acted.push('send_keys'),
     waitFor: () => {

@@ -226,6 +226,33 @@ describe('the check of a flow', () => {
     expect(codes(flow, surroundings)).toEqual(['other: unknown_agent']);
   });
 
+  it('knows the lookups of the agent, and the kinds that can have one', () => {
+    const asks = (slot: object) =>
+      flowOf(
+        [
+          END,
+          {
+            id: 'who',
+            type: 'ask',
+            slots: [{ name: 'who', kind: 'name', lookup: 'customers', ...slot }],
+          } as never,
+        ],
+        [{ from: 'hello', to: 'who' }, { from: 'who', to: 'bye' } as never],
+      );
+    const surroundings = { tools: null, agents: null, lookups: new Set(['customers']) };
+    const details = (slot: object) =>
+      checkFlow(asks(slot), surroundings)
+        .problems.map(({ detail }) => detail)
+        .filter((detail) => detail.includes('lookup'));
+    expect(details({})).toEqual([]);
+    expect(details({ lookup: 'streets' })).toEqual([
+      'the slot who names the lookup streets, which the agent does not have',
+    ]);
+    expect(details({ kind: 'date' })).toEqual([
+      'the slot who is of kind date; only name, code, email, digits, phone can have a lookup',
+    ]);
+  });
+
   it('refuses a subflow that no node leads into', () => {
     const inner = { start: 'in', nodes: [END, { id: 'in', type: 'say' as const, say: 'Hi.' }], edges: [] };
     const flow = flowOf([END], [{ from: 'hello', to: 'bye' }]);

@@ -100,7 +100,7 @@ describe('what comes beside the caller’s voice', () => {
         answers.shift();
         return answers.length > 0 ? { kind: 'ask', say: 'Nine?' } : { kind: 'done', message: null };
       },
-      expected: () => (answers.length === 2 ? 'one, nine' : null),
+      expected: () => (answers.length === 2 ? { before: 'one, nine' } : null),
     });
     expect(expects()).toEqual(['expects one, nine']);
     session.take({ kind: 'final', ...utterance('Nine') });

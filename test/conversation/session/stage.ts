@@ -1,6 +1,7 @@
 import type { Brain, BrainEvent, BrainRequest, Passage } from '../../../src/conversation/brains/index.ts';
 import type { InputRecorder } from '../../../src/conversation/replay/index.ts';
 import type { SessionOptions } from '../../../src/conversation/session/contract.ts';
+import type { ExpectedAnswer } from '../../../src/conversation/session/index.ts';
 import { Session } from '../../../src/conversation/session/session.ts';
 import type { ToolInvocation } from '../../../src/conversation/session/tool-contract.ts';
 import { ToolDispatcher } from '../../../src/conversation/session/tool-dispatcher.ts';
@@ -67,8 +68,8 @@ export class StageLane implements VoiceLane {
     this.log.push('language');
   }
 
-  setExpectedAnswer(answer: string | null): void {
-    this.log.push(`expects ${answer}`);
+  setExpectedAnswer(answer: ExpectedAnswer | null): void {
+    this.log.push(`expects ${answer?.before ?? answer?.vocabulary?.join(' ') ?? null}`);
   }
 
   close(): void {

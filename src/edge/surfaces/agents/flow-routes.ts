@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
+import type { Lookup } from '../../../conversation/agents/index.ts';
 import {
   AWAITED,
   SERVED_LANGUAGES,
@@ -120,6 +121,7 @@ const showSimulation = ({ path, ...simulation }: Simulation) => ({
 
 async function simulated(
   flow: Flow,
+  lookups: readonly Lookup[],
   language: (typeof SERVED_LANGUAGES)[number],
   now: number,
   events: readonly SimulatedEvent[],
@@ -133,7 +135,7 @@ async function simulated(
       param: `events.${large}.value`,
     });
   try {
-    return await simulateInWorker({ flow, language, now }, events, tenant);
+    return await simulateInWorker({ flow, language, now, lookups }, events, tenant);
   } catch (error) {
     if (!(error instanceof SimulationError)) throw error;
     throw new ApiError('invalid_request', `events.${error.at}: ${error.message}.`, {
@@ -201,7 +203,9 @@ export function flowRoutes(app: FastifyInstance, { agents, clock }: AgentsDeps):
           throw new ApiError('invalid_request', `${problem.node}: ${problem.detail} (${problem.code}).`, {
             param: 'flow',
           });
-        return showSimulation(await simulated(flow as Flow, language, clock.now(), events, scope.org));
+        return showSimulation(
+          await simulated(flow as Flow, fields.lookups, language, clock.now(), events, scope.org),
+        );
       },
     },
   );

@@ -4,6 +4,7 @@ import {
   LiveCall,
   type LiveCallDeps,
   notResumable,
+  UnusableLookup,
 } from '../../../conversation/calls/index.ts';
 import type { EndReason } from '../../../conversation/session/index.ts';
 import { tenantScopeOf } from '../../../foundation/access/index.ts';
@@ -214,10 +215,22 @@ export class OmniCallSession implements SocketHandler {
         steering.injectContext(message.text);
         return;
       case 'capture':
-        steering.capture(message.slot, message.kind, message.prompt ?? null);
+        this.#capture(steering, message);
         return;
       case 'interrupt':
         steering.interrupt();
+    }
+  }
+
+  #capture(
+    steering: CallControls,
+    { type: _, ...order }: Extract<omni.ClientMessage, { type: 'capture' }>,
+  ): void {
+    try {
+      steering.capture(order);
+    } catch (error) {
+      if (!(error instanceof UnusableLookup)) throw error;
+      this.#refuse(error.message, 'lookup');
     }
   }
 

@@ -74,8 +74,13 @@ export class OmniEventWriter implements CallLine {
     this.#event({ event: 'tool_call', call_id: callId, name, arguments: args, timeout_ms: timeoutMs });
   }
 
-  captured(slot: string, kind: string, { value, confidence, confirmed, attempts }: CapturedValue): void {
-    this.#event({ event: 'captured', slot, kind, value, confidence, confirmed, attempts });
+  captured(
+    slot: string,
+    kind: string,
+    { value, confidence, confirmed, attempts, record }: CapturedValue,
+  ): void {
+    const id = record?.id === undefined ? {} : { record_id: record.id };
+    this.#event({ event: 'captured', slot, kind, value, confidence, confirmed, attempts, ...id });
   }
 
   captureFailed(slot: string, reason: CaptureFailure): void {

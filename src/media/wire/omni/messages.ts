@@ -134,6 +134,14 @@ export const Capture = closed({
   prompt: Type.Optional(
     Type.String({ minLength: 1, maxLength: 500, description: 'The first question to the caller.' }),
   ),
+  lookup: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description:
+        'The name of one of the agent’s lookups, which holds the accepted values; for the kinds name, code, email, digits and phone.',
+    }),
+  ),
 });
 
 export const Interrupt = closed({ type: Type.Literal('interrupt') });
@@ -297,6 +305,9 @@ export const SERVER_EVENTS = {
     confidence: Type.Number(),
     confirmed: Type.Enum(['read_back', 'keys', 'high_confidence'] as const),
     attempts: Type.Integer(),
+    record_id: Type.Optional(
+      Type.String({ description: 'The `id` of the row of the lookup, where it has one.' }),
+    ),
   }),
   capture_failed: closed({
     event: Type.Literal('capture_failed'),

@@ -21,6 +21,7 @@ const WHOLE = {
   barge_sensitivity: 'low',
   primary_speaker: true,
   vocabulary: ['Trunkline'],
+  lookups: [{ name: 'customers', values: ['Schmidt', { value: 'Schmitt', id: 'c-2' }] }],
   extraction_schema: { type: 'object', properties: { name: { type: 'string' } } },
   extraction_webhook_url: 'https://example.com/extracted',
   knowledge_base_ids: [newId('kb')],

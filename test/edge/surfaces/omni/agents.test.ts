@@ -478,6 +478,84 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     await hangUp(client);
   });
 
+  // @requirement Capture: A lookup of the agent holds the accepted values, and `captured` names the row.
+  it('reads a name against its records, and offers what sounds alike', async () => {
+    const values = ['Weber', { value: 'Schmidt', id: 'c-1' }, { value: 'Schmitt', id: 'c-2' }];
+    const opened = await openAgent(
+      { builtin_tools: ['capture'], lookups: [{ name: 'customers', values }] },
+      {
+        answers: [
+          { tool: 'capture', args: { slot: 'customer', kind: 'name', lookup: 'customers' } },
+          'I have it.',
+        ],
+      },
+    );
+    const { client } = await opened.connect();
+    client.control({ type: 'user_text', text: 'Where is my order?' });
+    await agentSaid(client, /name/);
+    client.control({ type: 'user_text', text: 'my name is Schmidt' });
+    await agentSaid(client, /Schmidt with D T, or Schmitt with double T/);
+    client.control({ type: 'user_text', text: 'with double T' });
+    expect(await client.event('captured')).toMatchObject({
+      slot: 'customer',
+      value: 'Schmitt',
+      confirmed: 'read_back',
+      record_id: 'c-2',
+    });
+    await agentSaid(client, /I have it/);
+    expect(opened.asked[1]?.messages.at(-1)?.content).toContain('"record_id":"c-2"');
+    await hangUp(client);
+  });
+
+  it('asks a tool for the rows that an answer may mean', async () => {
+    const opened = await openAgent(
+      { lookups: [{ name: 'streets', tool: 'find_street' }] },
+      {
+        tools: [
+          {
+            name: 'find_street',
+            kind: 'client',
+            parameters: { type: 'object', properties: { heard: { type: 'string' } }, required: ['heard'] },
+          },
+        ],
+      },
+    );
+    const { client } = await opened.connect();
+    client.control({
+      type: 'capture',
+      slot: 'street',
+      kind: 'name',
+      lookup: 'streets',
+      prompt: 'Which street?',
+    });
+    await agentSaid(client, /Which street/);
+    client.control({ type: 'user_text', text: 'Ok Street' });
+    const asked = await client.event('tool_call');
+    expect(asked.arguments).toEqual({ heard: 'Ok Street' });
+    client.control({
+      type: 'tool_result',
+      call_id: asked.call_id,
+      result: ['Oak Street', 'Elm Street', 7, {}],
+    });
+    await agentSaid(client, /I found Oak Street/);
+    client.control({ type: 'user_text', text: 'yes' });
+    expect(await client.event('captured')).toMatchObject({ slot: 'street', value: 'Oak Street' });
+    await hangUp(client);
+  });
+
+  it('refuses a capture with a lookup that the agent does not have, or a kind without one', async () => {
+    const opened = await openAgent({ lookups: [{ name: 'customers', values: ['Schmidt'] }] });
+    const { client } = await opened.connect();
+    client.control({ type: 'capture', slot: 'a', kind: 'name', lookup: 'streets' });
+    expect(await client.event('error')).toMatchObject({ error: { param: 'lookup' } });
+    client.control({ type: 'capture', slot: 'a', kind: 'date', lookup: 'customers' });
+    await expect.poll(() => client.controls.filter(({ event }) => event === 'error')).toHaveLength(2);
+    expect(client.controls.findLast(({ event }) => event === 'error')).toMatchObject({
+      error: { param: 'lookup' },
+    });
+    await hangUp(client);
+  });
+
   // @requirement Omni: DTMF tones in the caller's audio are taken as keys.
   it('takes keys that are heard in the caller’s sound, and no words for keys', async () => {
     const opened = await openAgent({});
