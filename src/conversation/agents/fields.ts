@@ -107,7 +107,7 @@ export const AGENT_FIELDS = {
   lookups: Type.Array(LookupSchema, {
     maxItems: MAX_LOOKUPS,
     description:
-      'Your own records that exact values are read against: tables of at most 5,000 rows together, or tools.',
+      'Your own records that exact values are read against: tables of at most 2,000 rows together, or tools.',
   }),
   extraction_schema: nullable(Type.Record(Type.String(), Type.Unknown())),
   extraction_webhook_url: nullable(Type.String({ maxLength: 2048 })),

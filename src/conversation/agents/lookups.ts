@@ -4,7 +4,7 @@ import { type CaptureRecord, recordsIn } from '../../language/capture/index.ts';
 import type { ToolFields } from './tools/fields.ts';
 
 export const MAX_LOOKUPS = 10;
-export const MAX_LOOKUP_ROWS = 5_000;
+export const MAX_LOOKUP_ROWS = 2_000;
 export const MAX_LOOKUP_CHARACTERS = 400_000;
 
 const closed = <T extends Parameters<typeof Type.Object>[0]>(properties: T) =>

@@ -90,6 +90,8 @@ const WITH: Readonly<Record<LanguageCode, readonly string[]>> = {
 
 const MOST_TOKENS = 24;
 const MOST_CANDIDATES = 200;
+/** An alignment takes some 20 µs, and the event loop waits for all of them. */
+const MOST_ALIGNED = 500;
 const FEWEST_SPELLED = 3;
 /** Costs are shares of the length; shorter values count as so long, because one sound is much of them. */
 const LEAST_LENGTH = 4;
@@ -161,8 +163,9 @@ export class RecordTable {
   /** Returns the rows that match best, at most 200, the best first. */
   rank(text: string, except: ReadonlySet<CaptureRecord> = new Set()): RecordCandidate[] {
     const comparison = new Comparison(evidenceIn(text, this.kind, this.language), this.kind);
-    return this.#rows
-      .filter(({ record }) => !except.has(record))
+    const rows = this.#rows.filter(({ record }) => !except.has(record));
+    return comparison
+      .alike(rows, MOST_ALIGNED)
       .map((row) => ({ row, cost: comparison.roughly(row) }))
       .sort((a, b) => a.cost - b.cost)
       .slice(0, MOST_CANDIDATES)
@@ -321,6 +324,25 @@ class Comparison {
     this.#kind = kind;
   }
 
+  /** Returns the rows that share most pairs of sounds or letters with what was heard. */
+  alike(rows: readonly Row[], most: number): readonly Row[] {
+    if (rows.length <= most) return rows;
+    const { sounds, spelled, words } = this.#heard;
+    const heard = new Set([sounds.text, ...spelled, words].flatMap(pairsOf));
+    const shareOf = (text: string) => {
+      const pairs = pairsOf(text);
+      return pairs.filter((pair) => heard.has(pair)).length / Math.max(1, pairs.length);
+    };
+    return rows
+      .map((row) => ({
+        row,
+        share: Math.max(...row.forms.map((form) => Math.max(shareOf(form.sounds), shareOf(form.letters)))),
+      }))
+      .sort((a, b) => b.share - a.share)
+      .slice(0, most)
+      .map(({ row }) => row);
+  }
+
   roughly({ forms }: Row): number {
     return forms.reduce((least, form) => {
       const cost = Math.min(this.#spelled(form), this.#sound(form)) + (form.partial ? PARTIAL : 0);
@@ -383,6 +405,9 @@ function soundCost({ sounds }: Form, { sounds: heard, expected }: HeardEvidence)
     (match.cost + UNSAID * Math.min(unsaid, sounds.length)) / Math.max(LEAST_LENGTH, sounds.length),
   );
 }
+
+const pairsOf = (text: string): string[] =>
+  Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2));
 
 const tieCost = ({ letters: wanted }: Form, { words }: HeardEvidence): number =>
   Math.min(1, distance(wanted, words, LETTER_COSTS) / Math.max(1, wanted.length));
