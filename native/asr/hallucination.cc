@@ -11,7 +11,7 @@ constexpr size_t kSentence = 16;
 constexpr double kTokensPerSecond = 7;
 
 // Returns how often a phrase of this many tokens may come in a row.
-size_t MostTimes(size_t period) {
+size_t MaxRepeats(size_t period) {
   if (period == 1) return 8;
   if (period == 2) return 5;
   // A sentence can be spoken three times in a window; a loop goes on until the window's tokens
@@ -32,9 +32,9 @@ size_t Repeated(std::span<const int32_t> tokens, size_t period) {
 }  // namespace
 
 bool IsNoSpeech(float no_speech, float mean_logprob, size_t tokens, const HallucinationLimits& limits) {
-  if (no_speech >= limits.no_speech && mean_logprob < limits.least_logprob) return true;
+  if (no_speech >= limits.no_speech && mean_logprob < limits.min_logprob) return true;
   return tokens <= limits.few_tokens && no_speech >= limits.no_speech_of_few &&
-         mean_logprob < limits.least_logprob_of_few;
+         mean_logprob < limits.min_logprob_of_few;
 }
 
 size_t TokensBeforeLoop(std::span<const int32_t> tokens, double seconds) {
@@ -42,7 +42,7 @@ size_t TokensBeforeLoop(std::span<const int32_t> tokens, double seconds) {
   const size_t most = std::min(kLongestPeriod, tokens.size() / 2);
   for (size_t period = 1; period <= most; ++period) {
     const size_t repeated = Repeated(tokens, period);
-    if (repeated < period * MostTimes(period)) continue;
+    if (repeated < period * MaxRepeats(period)) continue;
     return tokens.size() - repeated;
   }
   return tokens.size();

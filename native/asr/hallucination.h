@@ -10,7 +10,7 @@ namespace trunkline::asr {
 
 struct HallucinationLimits {
   // A text with a lower mean log probability is decoded again at a higher temperature.
-  float least_logprob = -1.0f;
+  float min_logprob = -1.0f;
   // A doubted text with at least this no-speech probability is dropped.
   float no_speech = 0.6f;
   // For breaths, clicks and tones the model invents a few words ("Thank you.") with a higher probability, but
@@ -18,7 +18,7 @@ struct HallucinationLimits {
   // (docs/decisions/082).
   size_t few_tokens = 6;
   float no_speech_of_few = 0.75f;
-  float least_logprob_of_few = -0.5f;
+  float min_logprob_of_few = -0.5f;
 };
 
 // Returns whether a text of `tokens` with this mean log probability was invented for audio without speech;

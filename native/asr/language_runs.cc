@@ -9,8 +9,8 @@ namespace {
 constexpr size_t kLanguages = kLanguageCodes.size();
 // In recordings of seven languages, Whisper's language probabilities of phrases of 1.5 s and more were right
 // wherever one language had 0.9; those of shorter phrases were as often clear and wrong.
-constexpr double kSure = 1.5, kMostWeight = 2;
-constexpr float kClear = 0.9f, kLeastOdds = 0.002f;
+constexpr double kSure = 1.5, kMaxWeight = 2;
+constexpr float kClear = 0.9f, kMinOdds = 0.002f;
 constexpr double kChange = 2.5;
 constexpr double kNever = -1e9;
 
@@ -19,8 +19,8 @@ using Scores = std::array<double, kLanguages>;
 Scores EvidenceOf(const PhraseOdds& phrase) {
   Scores out{};
   if (!phrase.odds) return out;
-  const double weight = std::min(phrase.seconds / kSure, kMostWeight);
-  for (size_t i = 0; i < kLanguages; ++i) out[i] = weight * std::log(std::max((*phrase.odds)[i], kLeastOdds));
+  const double weight = std::min(phrase.seconds / kSure, kMaxWeight);
+  for (size_t i = 0; i < kLanguages; ++i) out[i] = weight * std::log(std::max((*phrase.odds)[i], kMinOdds));
   return out;
 }
 

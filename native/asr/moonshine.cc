@@ -65,7 +65,7 @@ void MoonshinePass::Begin(std::span<const float> samples, std::span<const int32_
   seconds_ = static_cast<double>(samples.size()) / kRate;
   most_ = static_cast<size_t>(kTokensAlways + kTokensPerSecond * seconds_);
   read_ = false;
-  done_ = samples.size() < kLeastSamples;
+  done_ = samples.size() < kMinSamples;
 }
 
 base::Result<bool> MoonshinePass::Step(const onnx::RunOptions* stop, size_t most) {

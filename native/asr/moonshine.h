@@ -38,7 +38,7 @@ class MoonshineModel {
 class MoonshinePass {
  public:
   // Shorter audio gives the decoder no rows.
-  static constexpr size_t kLeastSamples = 4000;
+  static constexpr size_t kMinSamples = 4000;
 
   explicit MoonshinePass(std::shared_ptr<const MoonshineModel> model);
 

@@ -15,12 +15,12 @@ constexpr float kStart = base::kSpeechStartProbability, kHold = base::kSpeechHol
 // seventh higher.
 constexpr size_t kMargin = 31;
 // The least pause between two stretches of speech, and the least stretch.
-constexpr size_t kLeastPause = 4, kLeastSpeech = 3;
+constexpr size_t kMinPause = 4, kMinSpeech = 3;
 // A longer pause ends a window of any length, because speakers, scenes and languages change there.
 constexpr size_t kLongPause = 94;
 // A window of this length may be cut at any pause; longer windows are better.
 constexpr size_t kEarliest = 312;
-constexpr size_t kMostFrames = kWindowSamples / kHeardSamples;
+constexpr size_t kMaxFrames = kWindowSamples / kHeardSamples;
 
 struct Stretch {
   size_t first = 0, end = 0;  // frames
@@ -32,7 +32,7 @@ std::vector<Stretch> Stretches(std::span<const SpeechFrame> frames) {
   for (size_t i = 0; i < frames.size(); ++i) {
     const bool speech = frames[i].speech >= (inside ? kHold : kStart);
     if (speech && !inside) {
-      if (!out.empty() && i - out.back().end < kLeastPause) {
+      if (!out.empty() && i - out.back().end < kMinPause) {
         inside = true;  // a pause this short does not count
       } else {
         out.push_back({i, i + 1});
@@ -42,7 +42,7 @@ std::vector<Stretch> Stretches(std::span<const SpeechFrame> frames) {
     if (speech) out.back().end = i + 1;
     inside = inside && speech;
   }
-  std::erase_if(out, [](const Stretch& s) { return s.end - s.first < kLeastSpeech; });
+  std::erase_if(out, [](const Stretch& s) { return s.end - s.first < kMinSpeech; });
   return out;
 }
 
@@ -66,7 +66,7 @@ size_t Quietest(std::span<const SpeechFrame> frames, size_t first, size_t end) {
 
 // The cut of a window that begins at `begin` and whose speech does not end before 30 s.
 size_t CutFrame(std::span<const SpeechFrame> frames, const std::vector<Stretch>& stretches, size_t begin) {
-  const size_t limit = std::min(frames.size(), begin + kMostFrames);
+  const size_t limit = std::min(frames.size(), begin + kMaxFrames);
   size_t best = 0;
   double most = 0;
   for (size_t i = 0; i + 1 < stretches.size(); ++i) {
@@ -135,15 +135,15 @@ Cut FirstWindow(std::span<const SpeechFrame> frames, bool last) {
     const bool ends = next - stretches[i].end >= kLongPause || (last && i + 1 == stretches.size());
     if (!ends) continue;
     end = std::min(stretches[i].end + kMargin, next);
-    found = end - begin <= kMostFrames;
+    found = end - begin <= kMaxFrames;
     if (!found) break;
   }
-  if (!found && !last && begin > 0 && frames.size() - begin < kMostFrames) {
+  if (!found && !last && begin > 0 && frames.size() - begin < kMaxFrames) {
     cut.silent = true;
     cut.end = begin * kHeardSamples;
     return cut;
   }
-  cut.goes_on = !found && !(end - begin <= kMostFrames && last);
+  cut.goes_on = !found && !(end - begin <= kMaxFrames && last);
   if (cut.goes_on) end = CutFrame(frames, stretches, begin);
   cut.begin = begin * kHeardSamples;
   cut.end = end * kHeardSamples;

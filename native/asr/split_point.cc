@@ -18,7 +18,7 @@ constexpr double kMargin = 0.3;
 // rest of the last word as another word.
 constexpr double kBefore = 0.03, kAfter = 0.08;
 // A text that ends this long before its window was cut off, and the rest is recognized again.
-constexpr double kLeast = 5;
+constexpr double kMin = 5;
 // The value of a place besides its quiet, in dB. Digits stand for several words, and their times mean little.
 constexpr double kUnvoiced = 10, kSentence = 10, kClause = 5, kDigits = -20;
 constexpr float kVoice = base::kSpeechHoldProbability;
@@ -80,8 +80,8 @@ SplitPoint FindSplitPoint(std::span<const Word> words, size_t settled, const Spe
   if (best) return *best;
   // The text stops before the place, so the audio after its last words may hold more.
   const bool cut_off = !words.empty() && words.back().end < window_s - kSearchS;
-  if (cut_off && words.back().end > kLeast) return {words.size(), words.back().end};
-  if (earlier && earlier->at_s > kLeast) return *earlier;
+  if (cut_off && words.back().end > kMin) return {words.size(), words.back().end};
+  if (earlier && earlier->at_s > kMin) return *earlier;
   const double from_s = std::max(window_s - kSearchS, words.empty() ? 0 : words.back().end);
   return {words.size(), Quietest(heard, from_s, std::max(from_s, window_s - kMargin)).at_s};
 }

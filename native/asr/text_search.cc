@@ -102,7 +102,7 @@ void TextSearch::Follow(const Way& way, std::vector<Hypothesis>& next, std::vect
     CutLoop(text);
   }
   circling_ = circling_ || (text.looped && &way == &ways_.front());
-  if (text.looped || given_.size() + text.steps >= terms_.most_tokens) {
+  if (text.looped || given_.size() + text.steps >= terms_.max_tokens) {
     complete_.push_back(std::move(text));
     return;
   }

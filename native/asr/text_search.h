@@ -44,7 +44,7 @@ class TextSearch {
     float temperature = 0;
     Language language = Language::kEn;
     text::TokenId end_of_text = 0;
-    size_t most_tokens = 0;
+    size_t max_tokens = 0;
     // The seconds of speech in the window.
     double seconds = 0;
     // The texts and the given tokens have timestamps.

@@ -12,12 +12,12 @@ namespace {
 
 constexpr double kSecondsPerMark = 0.02;
 // A timestamp is up to a second before the last sound of a stretch that it ends.
-constexpr double kMostLeftOut = 1.5;
+constexpr double kMaxLeftOut = 1.5;
 
 constexpr HallucinationLimits kLimits;
 // A spoken term that was recognized as other words is less likely than these by some e^10; a term that
 // only sounds like them, by e^20 and more (docs/decisions/088).
-constexpr float kMostLikelier = 15;
+constexpr float kMaxAdvantage = 15;
 constexpr float kWarmer = 0.2f;
 // The most tokens a second, which spelled letters and Devanagari need.
 constexpr double kTokensPerSecond = 12;
@@ -173,7 +173,7 @@ base::Status Transcriber::StartAttempt(float temperature) {
   terms.temperature = temperature;
   terms.language = options_.translate ? Language::kEn : transcript_.language;
   terms.end_of_text = decoder_.model().marks().end_of_text;
-  terms.most_tokens = MostTokens();
+  terms.max_tokens = MaxTokens();
   terms.seconds = SpeechSeconds();
   terms.rules = &decoder_.model().rules();
   terms.vocabulary = options_.vocabulary.get();
@@ -204,16 +204,16 @@ void Transcriber::TakePrefix() {
   given_.clear();
   if (options_.prefix.empty()) return;
   prefix_ = decoder_.model().tokens().Encode(" " + options_.prefix);
-  if (prefix_.size() > WhisperDecoder::kMostText / 2) prefix_.clear();
+  if (prefix_.size() > WhisperDecoder::kMaxText / 2) prefix_.clear();
   given_ = prefix_;
   if (attempts_.marks && !prefix_.empty())
     given_.insert(given_.begin(), decoder_.model().marks().first_mark());
 }
 
-size_t Transcriber::MostTokens() const {
+size_t Transcriber::MaxTokens() const {
   const double seconds = static_cast<double>(samples_.size()) / dsp::LogMel::kRate;
   const size_t start = StartOf(decoder_.model().marks(), options_.vocabulary.get()).size();
-  const size_t capacity = WhisperDecoder::kMostText - (start - 1);
+  const size_t capacity = WhisperDecoder::kMaxText - (start - 1);
   return std::min(capacity, static_cast<size_t>(kTokensAlways + kTokensPerSecond * seconds));
 }
 
@@ -232,7 +232,7 @@ base::Status Transcriber::WriteToken() {
 }
 
 bool Transcriber::Doubted(const Hypothesis& text) const {
-  return text.looped || text.mean_logprob() < kLimits.least_logprob;
+  return text.looped || text.mean_logprob() < kLimits.min_logprob;
 }
 
 // The model sometimes ends a text although speech goes on; Whisper's own decoder would begin
@@ -240,7 +240,7 @@ bool Transcriber::Doubted(const Hypothesis& text) const {
 bool Transcriber::LeavesOut(const Hypothesis& text) const {
   if (speech_.empty() || !text.written.marks) return false;
   const auto steps = text.written.marks->last - decoder_.model().marks().first_mark();
-  return static_cast<double>(steps) * kSecondsPerMark + kMostLeftOut < speech_.back().end;
+  return static_cast<double>(steps) * kSecondsPerMark + kMaxLeftOut < speech_.back().end;
 }
 
 // Stores the best text so far, and tries again while it is doubted.
@@ -318,7 +318,7 @@ base::Status Transcriber::MendTerms(std::span<const text::TokenId> tokens, std::
       const auto said = tokens.subspan(first, end - first);
       const auto term = decoder_.model().tokens().Encode(AsWritten(repair->text, TextOf(run)));
       TRUNKLINE_ASSIGN_OR_RETURN(const float likelier, Likelier(tokens.first(first), said, term));
-      if (likelier > kMostLikelier) continue;
+      if (likelier > kMaxAdvantage) continue;
     }
     Vocabulary::Apply(*repair, words);
     const auto next = first_token.begin() + static_cast<ptrdiff_t>(repair->at) + 1;
@@ -345,7 +345,7 @@ base::Result<float> Transcriber::Likelier(std::span<const text::TokenId> before,
     return sum;
   };
   TRUNKLINE_ASSIGN_OR_RETURN(const float as_written, score(written));
-  if (length + term.size() > WhisperDecoder::kMostText) return HUGE_VALF;
+  if (length + term.size() > WhisperDecoder::kMaxText) return HUGE_VALF;
   TRUNKLINE_ASSIGN_OR_RETURN(const float as_term, score(term));
   return as_written - as_term;
 }

@@ -120,7 +120,7 @@ class Transcriber {
   // probabilities.
   base::Result<float> Likelier(std::span<const text::TokenId> before, std::span<const text::TokenId> written,
                                std::span<const text::TokenId> term);
-  size_t MostTokens() const;
+  size_t MaxTokens() const;
   double SpeechSeconds() const;
 
   WhisperDecoder decoder_;

@@ -20,7 +20,7 @@ constexpr float kSure = -0.25f;
 constexpr double kAlike = 0.8;
 constexpr double kExact = 2;  // the similarity of the same letters, above any sound's
 constexpr size_t kShortestKey = 3;
-constexpr ptrdiff_t kMostBefore = 64;
+constexpr ptrdiff_t kMaxContext = 64;
 
 bool IsDevanagari(std::string_view text) {
   for (const char32_t c : text::ToCodePoints(text)) {
@@ -63,7 +63,7 @@ size_t CountWords(std::string_view text) {
 Vocabulary::Vocabulary(std::span<const Term> terms, const text::ByteTokens& tokens, std::string_view before) {
   if (!before.empty()) before_ = tokens.Encode(" " + std::string(before));
   // Only the end of the preceding text, nearest to the speech, is used.
-  if (std::ssize(before_) > kMostBefore) before_.erase(before_.begin(), before_.end() - kMostBefore);
+  if (std::ssize(before_) > kMaxContext) before_.erase(before_.begin(), before_.end() - kMaxContext);
   nodes_.emplace_back();
   for (const Term& term : terms) {
     if (term.text.empty()) continue;

@@ -26,7 +26,7 @@ namespace trunkline::asr {
 class WhisperDecoder {
  public:
   // The most tokens of a window, as in training.
-  static constexpr size_t kMostText = 224;
+  static constexpr size_t kMaxText = 224;
 
   explicit WhisperDecoder(std::shared_ptr<const WhisperModel> model,
                           std::shared_ptr<WhisperDevice> device = nullptr);
@@ -72,7 +72,7 @@ class WhisperDecoder {
 
  private:
   static constexpr size_t kPrompt = 8;
-  static constexpr size_t kTextCapacity = kMostText + kPrompt;
+  static constexpr size_t kTextCapacity = kMaxText + kPrompt;
 
   struct Names {
     std::string self_in, self_out, cross;

@@ -14,7 +14,7 @@ using base::Status;
 constexpr float kUnattended = -1e4f;
 // Steps whose longest prompt has at most so many tokens go together; a shorter one is filled up.
 constexpr std::array<size_t, 4> kPrompts = {1, 8, 32, DeviceWindow::kTokens};
-constexpr size_t kMostEncoded = 64;
+constexpr size_t kMaxEncoded = 64;
 // Offline work leaves this share of the windows to live work.
 constexpr size_t kReservedShare = 4;
 
@@ -191,10 +191,10 @@ std::vector<onnx::DeviceWork*> WhisperDevice::Choose(std::span<onnx::DeviceWork*
       auto& window = static_cast<DeviceWindow&>(*work);
       if (window.encoded_ != first.encoded_ || window.length_class_ != first.length_class_) continue;
       if (!first.encoded_) {
-        if (together.size() < kMostEncoded) together.push_back(&window);
+        if (together.size() < kMaxEncoded) together.push_back(&window);
       } else if (PromptClass(window) == prompt) {
         const size_t with = texts + window.texts.size();
-        if (!together.empty() && (with > settings_.most_texts || with * prompt > settings_.most_tokens))
+        if (!together.empty() && (with > settings_.max_texts || with * prompt > settings_.max_tokens))
           break;
         texts = with;
         together.push_back(&window);

@@ -64,9 +64,9 @@ struct WhisperDeviceSettings {
   // Windows of up to 6, 18 and 30 s that are on the device at once.
   std::array<size_t, 3> windows = {64, 32, 32};
   // Texts in one step.
-  size_t most_texts = 320;
+  size_t max_texts = 320;
   // Tokens in one step, where texts read prompts.
-  size_t most_tokens = 2048;
+  size_t max_tokens = 2048;
   onnx::DeviceScheduler::Settings scheduler;
 };
 

@@ -9,7 +9,7 @@ namespace trunkline::asr {
 namespace {
 
 // The RMS to which audio is normalised, and the quietest that is not silence.
-constexpr float kHeardAt = 0.05f, kLeast = 1e-4f;
+constexpr float kHeardAt = 0.05f, kMin = 1e-4f;
 
 }  // namespace
 
@@ -18,7 +18,7 @@ WhisperRows::WhisperRows(std::shared_ptr<const WhisperModel> model)
 
 base::Result<std::span<const float>> WhisperRows::Read(std::span<const float> samples,
                                                        const onnx::RunOptions* stop) {
-  if (samples.size() > kMostSamples) {
+  if (samples.size() > kMaxSamples) {
     return base::Status(base::Code::kInvalidArgument, "more than two seconds of sound");
   }
   const size_t count = samples.size() / kRowSamples;
@@ -28,7 +28,7 @@ base::Result<std::span<const float>> WhisperRows::Read(std::span<const float> sa
   const auto level = static_cast<float>(std::sqrt(power / static_cast<double>(samples.size())));
   const auto newest = samples.last(count * kRowSamples);
   samples_.assign(newest.begin(), newest.end());
-  for (float& sample : samples_) sample *= kHeardAt / std::max(level, kLeast);
+  for (float& sample : samples_) sample *= kHeardAt / std::max(level, kMin);
 
   const auto bands = static_cast<size_t>(model_->settings().bands);
   mel_.resize(bands * 2 * count);

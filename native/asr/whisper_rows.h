@@ -19,9 +19,9 @@ class WhisperRows {
   explicit WhisperRows(std::shared_ptr<const WhisperModel> model);
 
   size_t width() const { return width_; }
-  // `samples` at 16 kHz, at most kMostSamples, normalised to one level. Returns a row for each 20 ms of their
+  // `samples` at 16 kHz, at most kMaxSamples, normalised to one level. Returns a row for each 20 ms of their
   // end, valid until the next call; empty for less than a row.
-  static constexpr size_t kMostSamples = 2 * 16000;
+  static constexpr size_t kMaxSamples = 2 * 16000;
   base::Result<std::span<const float>> Read(std::span<const float> samples,
                                             const onnx::RunOptions* stop = nullptr);
 

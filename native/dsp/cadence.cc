@@ -11,11 +11,11 @@ constexpr int kWindowMs = 80, kHopMs = 10;
 enum Bin : size_t { kAt350, kAt375, kAt400, kAt425, kAt440, kAt450, kAt480, kAt620 };
 const std::vector<double> kFrequencies = {350, 375, 400, 425, 440, 450, 480, 620};
 
-constexpr double kLeastAmplitude = 0.006;  // -47 dBFS
+constexpr double kMinAmplitude = 0.006;  // -47 dBFS
 constexpr double kPurity = 0.75;
 constexpr double kBalance = 2;      // parts of a mix within 6 dB of each other
 constexpr double kToleranceHz = 8;  // 1.5 % and the reading's error
-constexpr double kLeastBurstMs = 120, kMostBurstMs = 3000;
+constexpr double kMinBurstMs = 120, kMaxBurstMs = 3000;
 constexpr int kMissingHops = 3;  // a gap of 30 ms within a burst is a disturbance
 constexpr double kQuiet = 0.08;  // the most power of a pause, relative to its bursts
 constexpr double kRingPauseMs = 1500;
@@ -114,7 +114,7 @@ CadenceDetector::Hearing CadenceDetector::Listen(const ToneWindow& window) const
   const auto pure = [&](Mix mix) {
     const double level = LevelOf(mix, window);
     // Detuned parts measure a little below their level.
-    return level >= kLeastAmplitude && level * level / 2 >= 0.8 * kPurity * window.power;
+    return level >= kMinAmplitude && level * level / 2 >= 0.8 * kPurity * window.power;
   };
   const auto heard = [&](Mix mix) { return Hearing{mix, LevelOf(mix, window)}; };
   if (balanced(kAt480, kAt620) && pure(Mix::k480And620)) return heard(Mix::k480And620);
@@ -126,7 +126,7 @@ CadenceDetector::Hearing CadenceDetector::Listen(const ToneWindow& window) const
     return heard(Mix::k400Under25);
   }
   const Mix single = SingleOf(window);
-  return single == Mix::kNone || LevelOf(single, window) < kLeastAmplitude ? Hearing{Mix::kNone, 0}
+  return single == Mix::kNone || LevelOf(single, window) < kMinAmplitude ? Hearing{Mix::kNone, 0}
                                                                            : heard(single);
 }
 
@@ -180,7 +180,7 @@ void CadenceDetector::BeginBurst(const ToneWindow& window, const Hearing& hearin
 void CadenceDetector::EndBurst(std::span<CadenceEvent> out, size_t& count) {
   on_ = false;
   const double ms = Ms(end_ - start_);
-  if (ms < kLeastBurstMs || ms > kMostBurstMs) return;
+  if (ms < kMinBurstMs || ms > kMaxBurstMs) return;
   std::rotate(bursts_.begin(), bursts_.end() - 1, bursts_.end());
   const Mix mix = static_cast<Mix>(std::max_element(votes_.begin(), votes_.end()) - votes_.begin());
   bursts_[0] = {mix, start_, end_, false};

@@ -36,7 +36,7 @@ void ClockFollower::Interpolate() {
 }
 
 void ClockFollower::Lean(double by) {
-  rate_ = std::clamp(rate_ + by, -kMost, kMost);
+  rate_ = std::clamp(rate_ + by, -kMax, kMax);
 }
 
 }  // namespace trunkline::dsp

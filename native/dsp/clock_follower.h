@@ -15,7 +15,7 @@ class ClockFollower {
  public:
   // The filter's delay in samples.
   static constexpr size_t kLook = 8;
-  static constexpr double kMost = 3e-4;
+  static constexpr double kMax = 3e-4;
 
   explicit ClockFollower(size_t block) : block_(block), given_(block + kTaps) {}
 

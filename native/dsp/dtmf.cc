@@ -7,15 +7,15 @@ namespace trunkline::dsp {
 namespace {
 
 constexpr int kWindowMs = 20, kHopMs = 5;
-constexpr float kLeastAmplitude = 0.028f;  // a sine of -34 dBFS
+constexpr float kMinAmplitude = 0.028f;  // a sine of -34 dBFS
 constexpr double kTolerance = 0.025;       // lies between the 1.5 % to accept and the 3.5 % to reject
 constexpr double kHighOverLowDb = 6, kLowOverHighDb = 10;  // 4 and 8 with a margin for the line's noise
 // The two tones' share of the window's power; 0.97 at 15 dB of noise.
 constexpr double kPurity = 0.86;
 // A digit holds its level within its plateau; speech does not.
 constexpr float kSteady = 0.75f;
-constexpr int kLeastMs = 32;   // lies between the 23 ms to reject and the 40 ms to accept
-constexpr int kLeastGood = 3;  // windows that hold nothing but the digit
+constexpr int kMinMs = 32;   // lies between the 23 ms to reject and the 40 ms to accept
+constexpr int kMinGood = 3;  // windows that hold nothing but the digit
 constexpr int kPauseHops =
     5;  // the time below half the level, between the 10 ms to bridge and the 40 ms to detect
 
@@ -68,12 +68,12 @@ DtmfDetector::Verdict DtmfDetector::Judge(const ToneWindow& window) const {
   std::array<double, 2> level;
   const std::array<size_t, 2> bins = {strongest(0), strongest(4)};
   for (size_t i = 0; i < 2; ++i) {
-    if (amplitude[bins[i]] < kLeastAmplitude * 0.7f) return {};
+    if (amplitude[bins[i]] < kMinAmplitude * 0.7f) return {};
     const double nominal = bank_.frequency(bins[i]);
     const double offset = bank_.FrequencyAt(window, bins[i]) - nominal;
     if (std::abs(offset) > kTolerance * nominal) return {};
     level[i] = amplitude[bins[i]] / bank_.ResponseAt(offset);
-    if (level[i] < kLeastAmplitude) return {};
+    if (level[i] < kMinAmplitude) return {};
     power += level[i] * level[i] / 2;
   }
   const double twist = 20 * std::log10(level[1] / level[0]);
@@ -104,9 +104,9 @@ void DtmfDetector::Follow(const Verdict& verdict, std::span<DtmfEvent> out, size
   } else if (hops_below_++ == 0) {
     end_ = CrossingBefore(0);
   }
-  if (!reported_ && good_hops_ >= kLeastGood) {
+  if (!reported_ && good_hops_ >= kMinGood) {
     start_ = CrossingBefore(FirstAboveHalf());
-    if ((end_ - start_) * 1000 >= static_cast<int64_t>(kLeastMs) * bank_.rate()) {
+    if ((end_ - start_) * 1000 >= static_cast<int64_t>(kMinMs) * bank_.rate()) {
       reported_ = true;
       report(false);
     }
@@ -114,13 +114,13 @@ void DtmfDetector::Follow(const Verdict& verdict, std::span<DtmfEvent> out, size
   rival_hops_ =
       digit && !same ? (verdict.low == rival_.low && verdict.high == rival_.high ? rival_hops_ + 1 : 1) : 0;
   rival_ = verdict;
-  if (hops_below_ >= kPauseHops || rival_hops_ >= kLeastGood) {
+  if (hops_below_ >= kPauseHops || rival_hops_ >= kMinGood) {
     if (reported_) report(true);
-    const bool taken_over = rival_hops_ >= kLeastGood;
+    const bool taken_over = rival_hops_ >= kMinGood;
     current_ = {};
     if (taken_over) {
       Begin(verdict);
-      good_hops_ = kLeastGood;
+      good_hops_ = kMinGood;
     }
   }
 }

@@ -7,7 +7,7 @@
 namespace trunkline::dsp {
 namespace {
 
-constexpr size_t kMostDigits = 256;
+constexpr size_t kMaxDigits = 256;
 constexpr int kWaitMs = 500;
 constexpr int kEdgeMs = 2;  // the rise and the fall of a digit avoid clicks
 
@@ -29,7 +29,7 @@ float AmplitudeOf(float dbfs) {
 
 std::optional<DtmfGenerator> DtmfGenerator::Create(int rate, std::string_view digits,
                                                    const DtmfTiming& timing) {
-  if (digits.empty() || digits.size() > kMostDigits || rate < 8000 || rate > 48000) return std::nullopt;
+  if (digits.empty() || digits.size() > kMaxDigits || rate < 8000 || rate > 48000) return std::nullopt;
   if (timing.tone_ms < 2 * kEdgeMs || timing.pause_ms < 0) return std::nullopt;
   if (!std::ranges::all_of(digits, [](char digit) { return PlaceOf(digit).has_value(); }))
     return std::nullopt;

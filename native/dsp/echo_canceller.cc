@@ -12,7 +12,7 @@ namespace {
 // The decay of the filter's confidence in each block.
 constexpr float kKeep = 0.999f;
 // The initial variance of a coefficient, and the least change of an echo's.
-constexpr float kUnknown = 0.02f, kLeastSize = 3e-4f;
+constexpr float kUnknown = 0.02f, kMinSize = 3e-4f;
 // The near-end power is half this average, half the present value.
 constexpr float kAverage = 0.8f;
 constexpr float kSilent = 3e-9f;  // -85 dBFS
@@ -26,7 +26,7 @@ constexpr int kPause = 25;
 // promises less.
 constexpr double kProvenDb = 7;
 constexpr int kProof = 8;
-constexpr float kPromised = 0.7f, kMostDb = 18;
+constexpr float kPromised = 0.7f, kMaxDb = 18;
 // Blocks of an echo for which a good filter is not adapted: it may only have to be shifted.
 constexpr int kHoldOffBlocks = 30;
 
@@ -143,7 +143,7 @@ void EchoCanceller::Adapt(size_t block) {
     im_[w + k] += gain * (far_re * error_im_[k] - far_im * error_re_[k]);
     const float size = re_[w + k] * re_[w + k] + im_[w + k] * im_[w + k];
     const float known = 1 - 0.5f * gain * (far_re * far_re + far_im * far_im);
-    unsure_[w + k] = kKeep * known * unsure_[w + k] + (1 - kKeep) * (size + kLeastSize);
+    unsure_[w + k] = kKeep * known * unsure_[w + k] + (1 - kKeep) * (size + kMinSize);
   }
 }
 
@@ -176,7 +176,7 @@ void EchoCanceller::Prove(double heard, double left) {
   const double db = 10 * std::log10((heard_ + 1e-12) / (left_ + 1e-12));
   proof_ = db >= kProvenDb ? proof_ + 1 : 0;
   if (proof_ < kProof) return;
-  taken_out_db_ = std::min(kMostDb, kPromised * static_cast<float>(db));
+  taken_out_db_ = std::min(kMaxDb, kPromised * static_cast<float>(db));
   proven_ = true;
   hold_off_ = 0;
 }

@@ -8,7 +8,7 @@ namespace {
 // The estimate covers about a second. In each block this share of the lag is corrected, and this share
 // adjusts the clock.
 constexpr double kMemory = 0.99, kMadeUp = 0.005, kLean = 1e-6;
-constexpr double kMostLate = 0.5, kLeastSteep = 0.05;
+constexpr double kMaxLate = 0.5, kMinSlope = 0.05;
 
 }  // namespace
 
@@ -24,8 +24,8 @@ void EchoClock::Hear(std::span<const float> expected, std::span<const float> lef
   }
   along_ = kMemory * along_ + along / energy;
   steep_ = kMemory * steep_ + steep / energy;
-  if (steep_ < kLeastSteep) return;
-  const double sooner = std::clamp(along_ / steep_, -kMostLate, kMostLate);
+  if (steep_ < kMinSlope) return;
+  const double sooner = std::clamp(along_ / steep_, -kMaxLate, kMaxLate);
   follower_.Move(kMadeUp * sooner);
   follower_.Lean(kLean * sooner);
 }

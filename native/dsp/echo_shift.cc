@@ -11,7 +11,7 @@ namespace {
 // The correlation, and its duration in blocks, at which a shift is accepted.
 constexpr float kAlike = 0.5;
 constexpr int kAccepted = 4;
-constexpr float kRecent = 0.9f, kLeastSeen = 4;
+constexpr float kRecent = 0.9f, kMinSeen = 4;
 
 }  // namespace
 
@@ -42,7 +42,7 @@ ptrdiff_t EchoShift::Look() {
     if (similarity_[lag] > similarity_[best]) best = lag;
   }
   const ptrdiff_t by = static_cast<ptrdiff_t>(best) - static_cast<ptrdiff_t>(radius_);
-  const bool alike = seen_ >= kLeastSeen && similarity_[best] > kAlike * seen_;
+  const bool alike = seen_ >= kMinSeen && similarity_[best] > kAlike * seen_;
   likely_ = alike && by == likeliest_ ? likely_ + 1 : 0;
   likeliest_ = by;
   return likely_ >= kAccepted ? by : 0;

@@ -44,7 +44,7 @@ float Limiter::Step(float sample) {
   const float size = std::abs(sample);
   const int32_t needed =
       size > ceiling_ ? static_cast<int32_t>(static_cast<double>(ceiling_) / size * kUnity) : kUnity;
-  const int32_t least = LeastOfWindow(needed);
+  const int32_t least = MinOfWindow(needed);
   const double recovered = released_ + (kUnity - released_) * release_;
   released_ = std::min(least, static_cast<int32_t>(std::ceil(recovered)));
   const size_t slot = static_cast<size_t>(position_ % window_);
@@ -58,7 +58,7 @@ float Limiter::Step(float sample) {
   return std::clamp(static_cast<float>(late * gain), -ceiling_, ceiling_);
 }
 
-int32_t Limiter::LeastOfWindow(int32_t gain) {
+int32_t Limiter::MinOfWindow(int32_t gain) {
   const auto at = [&](size_t i) -> Candidate& { return candidates_[(front_ + i) % window_]; };
   if (candidate_count_ > 0 && at(0).at + window_ <= position_) {
     front_ = (front_ + 1) % window_;

@@ -28,7 +28,7 @@ class Limiter {
 
  private:
   float Step(float sample);
-  int32_t LeastOfWindow(int32_t gain);
+  int32_t MinOfWindow(int32_t gain);
 
   // The gain is held in units of 2^-30, so that its running sum is exact and never drifts.
   float ceiling_;

@@ -18,7 +18,7 @@ constexpr float kStands = 4;
 constexpr uint16_t kHeldHops = 4, kHumHops = 62;
 
 constexpr float kSoundsDbfs = -50;
-constexpr double kLeastSounding = 0.9, kLeastHeld = 0.3, kMostSpeech = 0.55;
+constexpr double kMinSounding = 0.9, kMinHeld = 0.3, kMaxSpeech = 0.55;
 // Frames in a row that are no music before it has ended: 1.6 s.
 constexpr int kUnlikeFrames = 50;
 constexpr float kUnlikeHeld = 0.1f;
@@ -88,15 +88,15 @@ MusicWatch::Change MusicWatch::Frame(const MusicFrame& frame, float speech, doub
   Count(oldest, 1);
   ++frames_;
   if (playing_) {
-    const bool unlike = !oldest.sounding || speech > kMostSpeech || frame.held < kUnlikeHeld;
+    const bool unlike = !oldest.sounding || speech > kMaxSpeech || frame.held < kUnlikeHeld;
     unlike_ = unlike ? unlike_ + 1 : 0;
     if (unlike_ < kUnlikeFrames) return Change::kNone;
     End(end_s - 0.032 * kUnlikeFrames);
     return Change::kEnded;
   }
   if (frames_ < kFrames) return Change::kNone;
-  const bool music = sums_.sounding >= kLeastSounding * kFrames && sums_.held >= kLeastHeld * kFrames &&
-                     sums_.speech <= kMostSpeech * kFrames;
+  const bool music = sums_.sounding >= kMinSounding * kFrames && sums_.held >= kMinHeld * kFrames &&
+                     sums_.speech <= kMaxSpeech * kFrames;
   if (!music) return Change::kNone;
   playing_ = true;
   unlike_ = 0;

@@ -130,11 +130,11 @@ std::vector<double> Interpolate(const std::vector<double>& taps, double step, do
 // An equiripple filter at one to four times the input rate, with its impulse response interpolated to `up`
 // times. Its content lies well below half the coarse rate, so a short interpolator suffices.
 std::optional<std::vector<double>> TryInterpolated(RateRatio ratio, const Limits& limits) {
-  constexpr double kMostHeld = 0.26;
+  constexpr double kMaxHeld = 0.26;
   const double nyquist_of_input = 0.5 * std::min(1.0, static_cast<double>(ratio.up) / ratio.down);
   for (int coarse = 1; coarse <= 4; ++coarse) {
     const double held = limits.stop * nyquist_of_input / coarse;
-    if (held > kMostHeld) continue;
+    if (held > kMaxHeld) continue;
     const auto taps = TryEquiripple(WantedOf(nyquist_of_input / coarse, coarse, limits));
     if (!taps) return std::nullopt;
     return Interpolate(*taps, static_cast<double>(coarse) / ratio.up, held, limits.rejection_db + 10);

@@ -11,7 +11,7 @@ namespace {
 constexpr int kWindowMs = 20, kHopMs = 5;
 constexpr double kLowest = 280, kHighest = 2600;
 constexpr double kFirstBin = 250, kBinStep = 50;
-constexpr float kLeastAmplitude = 0.004f;  // a sine of -51 dBFS
+constexpr float kMinAmplitude = 0.004f;  // a sine of -51 dBFS
 constexpr double kPurity = 0.8;
 constexpr double kSteadyPitch = 0.015;
 constexpr double kSteadyLevel = 0.6;
@@ -55,7 +55,7 @@ size_t ToneTracker::Process(std::span<const float> samples, std::span<ToneEvent>
 bool ToneTracker::FindPeak(const ToneWindow& window, Peak& peak) const {
   const auto& amplitudes = amplitudes_[static_cast<size_t>((hop_count_ - 1) % kHistory)];
   const auto largest = std::max_element(amplitudes.begin(), amplitudes.end());
-  if (*largest < kLeastAmplitude) return false;
+  if (*largest < kMinAmplitude) return false;
   peak.bin = static_cast<size_t>(largest - amplitudes.begin());
   peak.frequency = bank_.FrequencyAt(window, peak.bin);
   const double offset = peak.frequency - bank_.frequency(peak.bin);
@@ -143,7 +143,7 @@ double ToneTracker::Steadiness::Spread(int count, double sum, double square) {
 
 void ToneTracker::Settle() {
   if (certain_) return;
-  const int64_t least = int64_t{kLeastMs} * bank_.rate() / 1000;
+  const int64_t least = int64_t{kMinMs} * bank_.rate() / 1000;
   start_ = Crossing(hops_since_begin_);
   if (end_ - start_ < least || good_hops_ * 2 < hops_since_begin_) return;
   certain_ = true;
@@ -162,7 +162,7 @@ void ToneTracker::End(std::span<ToneEvent> out, size_t& count) {
     end_ = MiddleAgo(ago) + std::llround(share * static_cast<double>(MiddleAgo(ago - 1) - MiddleAgo(ago)));
     break;
   }
-  const int64_t least = int64_t{kLeastMs} * bank_.rate() / 1000;
+  const int64_t least = int64_t{kMinMs} * bank_.rate() / 1000;
   if (!certain_) {
     if (good_hops_ < 6) return;
     start_ = Crossing(hops_since_begin_);

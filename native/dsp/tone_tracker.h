@@ -29,7 +29,7 @@ struct ToneEvent {
 // fifths of the power.
 class ToneTracker {
  public:
-  static constexpr int kLeastMs = 70;
+  static constexpr int kMinMs = 70;
 
   explicit ToneTracker(int rate);
 

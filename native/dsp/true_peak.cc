@@ -52,7 +52,7 @@ const std::array<Phase, kPhases>& Phases() {
 }
 
 // Returns the least of each 2 * margin + 1 numbers: out[i] is that of in[i, i + 2 * margin].
-std::vector<float> LeastAround(const std::vector<float>& in, size_t margin) {
+std::vector<float> MinAround(const std::vector<float>& in, size_t margin) {
   std::vector<float> out(in.size() - 2 * margin);
   std::deque<size_t> rising;
   for (size_t i = 0; i < in.size(); ++i) {
@@ -125,8 +125,8 @@ void TruePeakLimiter::Process(std::span<const float> in, std::span<float> out) c
   std::vector<float> needed(wide);
   for (size_t i = 0; i < wide; ++i) needed[i] = std::max(peaks[i], peaks[i + 1]);
   for (float& gain : needed) gain = gain > ceiling_ ? ceiling_ / gain : 1.0F;
-  const auto least = LeastAround(needed, slope_);
-  const auto quiet = LeastAround(least, slope_);
+  const auto least = MinAround(needed, slope_);
+  const auto quiet = MinAround(least, slope_);
   for (size_t n = 0; n < out.size(); ++n) {
     const float sample = in[n + margin()];
     if (quiet[n] == 1.0F) {

@@ -13,7 +13,7 @@ class CarrierOrder {
   static constexpr int64_t kBytesPerMs = 8;  // G.711
   static constexpr int64_t kSlackMs = 10;
   // A longer gap restarts the stream, because minutes of silence at once are useless to a lane.
-  static constexpr int64_t kMostFillMs = 1000;
+  static constexpr int64_t kMaxFillMs = 1000;
 
   struct Place {
     bool wanted = true;
@@ -25,10 +25,10 @@ class CarrierOrder {
     if (!timestamp_ms || !next_ms_) return {};
     const int64_t gap = *timestamp_ms - *next_ms_;
     // The carrier has restarted its clock.
-    if (gap < -kMostFillMs * 60) return {};
+    if (gap < -kMaxFillMs * 60) return {};
     if (gap < -kSlackMs) return {.wanted = false};
-    if (gap <= kSlackMs || gap > kMostFillMs * 60) return {};
-    return {.silence = static_cast<size_t>(std::min(gap, kMostFillMs) * kBytesPerMs)};
+    if (gap <= kSlackMs || gap > kMaxFillMs * 60) return {};
+    return {.silence = static_cast<size_t>(std::min(gap, kMaxFillMs) * kBytesPerMs)};
   }
   void Took(std::optional<int64_t> timestamp_ms, size_t bytes) {
     if (timestamp_ms) next_ms_ = *timestamp_ms + static_cast<int64_t>(bytes) / kBytesPerMs;

@@ -43,7 +43,7 @@ Engine::Engine(EngineConfig config, Kinds kinds, std::function<void()> wake,
       pool_(*clock_, services_.config().inference_threads, services_.config().slots * 8),
       jobs_(*clock_, pool_, notices_, gate_, services_.config().jobs, services_.config().job_memory),
       carrier_audio_(kMaxCarrierAudio),
-      carrier_silence_(CarrierOrder::kMostFillMs * CarrierOrder::kBytesPerMs, 0xff),
+      carrier_silence_(CarrierOrder::kMaxFillMs * CarrierOrder::kBytesPerMs, 0xff),
       live_by_kind_(kinds_.lanes().size()) {
   const EngineConfig& checked = services_.config();
   const int64_t overflow = int64_t{checked.overflow_ms} * base::kNanosPerMilli;
@@ -213,13 +213,13 @@ Code Engine::PushCarrierJson(LaneId id, ByteView message) {
 }
 
 Code Engine::Join(LaneId first, LaneId second, bool first_observed, bool second_observed) {
-  constexpr size_t kMostBridges = 64;
+  constexpr size_t kMaxBridges = 64;
   if (destroyed_) return Code::kClosed;
   Slot* one = slots_.Find(first);
   Slot* other = slots_.Find(second);
   if (one == nullptr || other == nullptr) return Code::kStale;
   if (one == other) return Code::kInvalidArgument;
-  if (one->bridges.size() >= kMostBridges || other->bridges.size() >= kMostBridges) return Code::kFull;
+  if (one->bridges.size() >= kMaxBridges || other->bridges.size() >= kMaxBridges) return Code::kFull;
   Separate(*one);
   Separate(*other);
   auto bridge = std::make_shared<LaneBridge>(memory_, first_observed, second_observed);

@@ -42,7 +42,7 @@ void DeviceScheduler::Submit(DeviceWork& work, DeviceWork::Urgency urgency, bool
       work.status_ = Status(Code::kClosed, "the device is closing");
     } else if (!failure_.ok()) {
       work.status_ = failure_;
-    } else if (opens && waiting_.size() >= settings_.most_waiting) {
+    } else if (opens && waiting_.size() >= settings_.max_waiting) {
       work.status_ = Status(Code::kCapacity, "too much work waits for the GPU");
     } else if (opens && WaitBehind(urgency.live) > urgency.within_nanos) {
       work.status_ = Status(Code::kCapacity, "the GPU would run this work after its deadline");

@@ -66,7 +66,7 @@ class DeviceScheduler {
   };
   struct Settings {
     int64_t gather_nanos = 3 * base::kNanosPerMilli;
-    size_t most_waiting = 1024;
+    size_t max_waiting = 1024;
   };
 
   // `model` and `clock` must outlive it.

@@ -15,12 +15,12 @@ class Campplus {
  public:
   static constexpr size_t kSize = 192;
   // Fewer rows of features do not tell a speaker.
-  static constexpr size_t kLeastRows = 20;
+  static constexpr size_t kMinRows = 20;
 
   // Returns kBadModel when the session is of another model.
   static base::Result<std::unique_ptr<Campplus>> Create(std::unique_ptr<onnx::Session> session);
 
-  // The vector, of length 1, of kLeastRows or more rows of Fbank's features. Their mean is taken out, and with it the
+  // The vector, of length 1, of kMinRows or more rows of Fbank's features. Their mean is taken out, and with it the
   // line's frequency response.
   base::Result<std::vector<float>> Of(std::vector<float> features, const onnx::RunOptions* run) const;
 

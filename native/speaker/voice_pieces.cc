@@ -133,7 +133,7 @@ base::Status VoicePieceReader::Embed(const onnx::RunOptions* run) {
   piece.start = SecondsAt(span.first);
   piece.end = SecondsAt(span.end);
   piece.alone = static_cast<float>(count * Fbank::kHop) / static_cast<float>(kRate);
-  if (count >= Campplus::kLeastRows) {
+  if (count >= Campplus::kMinRows) {
     TRUNKLINE_ASSIGN_OR_RETURN(piece.vector, models_.embedding->Of(std::move(rows), run));
   }
   pieces_.push_back(std::move(piece));

@@ -6,8 +6,8 @@ namespace trunkline::tts {
 
 std::vector<float> Calibration::StatisticsFor(size_t frames) const {
   // Beyond the lengths that were measured, linear extrapolation soon fails.
-  constexpr float kFewest = 90, kMost = 500;
-  const float inverse = 1 / std::clamp(static_cast<float>(frames), kFewest, kMost);
+  constexpr float kFewest = 90, kMax = 500;
+  const float inverse = 1 / std::clamp(static_cast<float>(frames), kFewest, kMax);
   const float part = (inverse - 1 / kLongFrames) / (1 / kShortFrames - 1 / kLongFrames);
   const size_t half = statistics.size() / 2;
   std::vector<float> mixed(half);

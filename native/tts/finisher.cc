@@ -17,7 +17,7 @@ constexpr float kRunOutSeconds = 0.030F;
 // The leveller follows the mean power of about this much speech, with a small range: it evens clauses, not
 // words.
 constexpr float kLevelSeconds = 0.3F;
-constexpr float kMostLevelDb = 4;
+constexpr float kMaxLevelDb = 4;
 constexpr float kKnee = 0.8F;
 constexpr float kCeiling = 0.97F;
 
@@ -70,7 +70,7 @@ void Finisher::Expect(float louder_db) {
 
 float Finisher::WantedLevel() const {
   const float target = std::pow(10.0F, options_.target_db / 10);
-  const float most = FromDb(kMostLevelDb);
+  const float most = FromDb(kMaxLevelDb);
   return std::clamp(std::sqrt(target / std::max(power_, 1e-6F)), 1 / most, most);
 }
 

@@ -20,7 +20,7 @@ struct ConvShape {
 };
 
 // Outputs are computed in blocks of at most this many.
-inline constexpr size_t kMostBlock = 32;
+inline constexpr size_t kMaxBlock = 32;
 
 // y[t][o] = scale * sum over k, c of w[k][c][o] * x[t + k * dilation][c] + bias[o].
 struct PackedConv {
@@ -49,7 +49,7 @@ struct Groups {
 
 // Floats that `pack` may write.
 inline constexpr size_t PackedFloats(const ConvShape& shape) {
-  return shape.taps * shape.in * ((shape.out + kMostBlock - 1) / kMostBlock) * kMostBlock;
+  return shape.taps * shape.in * ((shape.out + kMaxBlock - 1) / kMaxBlock) * kMaxBlock;
 }
 
 struct GeneratorKernels {
@@ -58,7 +58,7 @@ struct GeneratorKernels {
   // `weights`: [taps][in][out]; `integers`: they are whole numbers of at most 8 bits. Sets `split`.
   void (*pack)(const float* weights, bool integers, PackedConv& conv);
   // The outputs of a block; the last block may hold fewer.
-  size_t block = kMostBlock;
+  size_t block = kMaxBlock;
   // Computes one block of the outputs. `pitch`: floats from one row of x to the next; `out` floats from one
   // row of y to the next.
   void (*conv)(const PackedConv& conv, size_t block, const float* x, ptrdiff_t pitch, size_t rows, float* y);

@@ -15,7 +15,7 @@ using base::Status;
 
 namespace {
 
-constexpr size_t kMostNumbers = size_t{1} << 24;
+constexpr size_t kMaxNumbers = size_t{1} << 24;
 constexpr size_t kStyle = 128;
 
 struct Numbers {
@@ -64,8 +64,8 @@ class WeightFile {
     size_t total = 1;
     for (size_t& size : numbers.sizes) {
       size = Value<uint32_t>(file);
-      total = size > kMostNumbers ? kMostNumbers + 1 : total * size;
-      if (total > kMostNumbers) {
+      total = size > kMaxNumbers ? kMaxNumbers + 1 : total * size;
+      if (total > kMaxNumbers) {
         file.setstate(std::ios::failbit);
         return;
       }
@@ -98,7 +98,7 @@ class Loader {
     conv.shape = shape;
     conv.scale = scale;
     conv.weights = AlignedFloats(PackedFloats(shape));
-    conv.bias = AlignedFloats(shape.out + kMostBlock);
+    conv.bias = AlignedFloats(shape.out + kMaxBlock);
     std::copy(bias.begin(), bias.end(), conv.bias.data());
     kernels_.pack(weights.data(), integers, conv);
     return conv;
@@ -124,7 +124,7 @@ class Loader {
     PackedConv conv;
     conv.shape = shape;
     conv.scale = scale;
-    conv.bias = AlignedFloats(shape.out + kMostBlock);
+    conv.bias = AlignedFloats(shape.out + kMaxBlock);
     std::copy(bias.begin(), bias.end(), conv.bias.data());
     conv.plan = shape.taps == 3   ? &kToomCookOfThree
                 : shape.taps == 7 ? &kToomCookOfEight

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kRate = 24000;
 constexpr float kVoicedHz = 40, kHighestHarmonicHz = 11000;
-constexpr float kMostLog = 7;
+constexpr float kMaxLog = 7;
 constexpr float kPi = std::numbers::pi_v<float>;
 
 // The functions below have no branches, so that loops over bins are vectorized. Each is right to 2e-7.
@@ -111,10 +111,10 @@ void HarmonicVocoder::AddFrame(size_t frame) {
   for (size_t bin = 0; bin < kVocoderBins; ++bin) {
     std::tie(noise_re[bin], noise_im[bin]) = noise_.Pair();
     const size_t at = bin * frames_ + frame;
-    harmonic[bin] = std::min(input_.harmonic[at], kMostLog);
+    harmonic[bin] = std::min(input_.harmonic[at], kMaxLog);
     phase[bin] = input_.harmonic_phase[at];
-    noise[bin] = std::min(input_.noise[at], kMostLog);
-    free[bin] = std::min(input_.free[at], kMostLog);
+    noise[bin] = std::min(input_.noise[at], kMaxLog);
+    free[bin] = std::min(input_.free[at], kMaxLog);
     free_phase[bin] = input_.free_phase[at];
   }
   for (size_t bin = 0; bin < kVocoderBins; ++bin) {

@@ -26,9 +26,9 @@ constexpr size_t kDecoderContext = 24;
 // Frames that are decoded together: few for the first sound, then ever more.
 constexpr size_t kFirstStretch = 48, kLongestStretch = 384;
 // Two readings are compared over kCompared frames at their joint; their difference fades over kGlide
-// frames, and is at most kMostGlide as a ratio of pitch.
+// frames, and is at most kMaxGlide as a ratio of pitch.
 constexpr size_t kCompared = 8, kGlide = 40;
-constexpr float kMostGlide = 1.25F;
+constexpr float kMaxGlide = 1.25F;
 constexpr float kVoicedHz = 10;
 constexpr size_t kSines = 9;
 
@@ -135,7 +135,7 @@ void KokoroClause::Continue(const KokoroClause& other, size_t token) {
     ++voiced;
   }
   if (voiced > 0) ratio /= static_cast<float>(voiced);
-  ratio = std::clamp(ratio, -std::log(kMostGlide), std::log(kMostGlide));
+  ratio = std::clamp(ratio, -std::log(kMaxGlide), std::log(kMaxGlide));
   std::vector<float> joined;
   joined.reserve(kGeneratorChannels * (here + other.frames - there) / 2);
   for (size_t row = 0; row < kGeneratorChannels; ++row) {
@@ -226,7 +226,7 @@ Status Kokoro::Predict(std::span<const int64_t> ids, std::span<const float> spee
 Result<std::unique_ptr<KokoroClause>> Kokoro::Read(std::span<const int64_t> tokens,
                                                    std::span<const float> style, const Prosody& prosody,
                                                    const onnx::RunOptions* run) const {
-  if (tokens.empty() || tokens.size() > kMostTokens)
+  if (tokens.empty() || tokens.size() > kMaxTokens)
     return Status(Code::kInvalidArgument, "the clause has no phonemes, or too many");
   auto clause = std::make_unique<KokoroClause>();
   clause->style.assign(style.begin(), style.end());

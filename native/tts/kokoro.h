@@ -22,7 +22,7 @@ inline constexpr size_t kFrameSamples = 300;
 inline constexpr size_t kContext = 8;
 // The means over time that normalise the decoder's layers.
 inline constexpr size_t kDecoderMeans = 18964;
-inline constexpr size_t kMostTokens = 508;
+inline constexpr size_t kMaxTokens = 508;
 
 struct KokoroFiles {
   std::string generator, vocabulary;

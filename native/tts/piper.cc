@@ -16,7 +16,7 @@ using base::Status;
 namespace {
 
 constexpr size_t kDurationChannels = 2;
-constexpr size_t kMostPhonemes = 1000;
+constexpr size_t kMaxPhonemes = 1000;
 constexpr std::string_view kUnvoiced = "ptkfsʃθhʧ";
 // The model counts the start of a word as silence, so speech may begin this long before the silence ends.
 constexpr size_t kBreath = 8;
@@ -142,7 +142,7 @@ Result<std::vector<int64_t>> Piper::Pronounce(text::PhonemePool& phonemes, std::
 
 Result<PiperClause> Piper::Read(std::span<const int64_t> sounds, float speed, float range, uint64_t seed,
                                 const onnx::RunOptions* run, int speaker) const {
-  if (sounds.empty() || sounds.size() > kMostPhonemes)
+  if (sounds.empty() || sounds.size() > kMaxPhonemes)
     return Status(Code::kInvalidArgument, "the clause has no phonemes, or too many");
   // A blank follows each sound: ^ _ a _ b _ $.
   const int64_t blank = table_.Encode("_").at(0);

@@ -12,8 +12,8 @@ namespace {
 constexpr float kRestDb = 30;
 constexpr float kLoudShare = 0.95F, kFloorShare = 0.1F;
 // A single band (a hum, a telephone's edge) must not change the whole voice.
-constexpr float kMostBandDb = 12;
-constexpr float kMostTilt = 6, kTiltStep = 0.5F;
+constexpr float kMaxBandDb = 12;
+constexpr float kMaxTilt = 6, kTiltStep = 0.5F;
 
 float Percentile(std::vector<float>& values, float share) {
   const auto at = static_cast<size_t>(share * static_cast<float>(values.size() - 1));
@@ -95,10 +95,10 @@ std::vector<float> Tilted(std::span<const float> spectrum, float tilt_db) {
 float BestTilt(std::span<const float> from, std::span<const float> to) {
   std::vector<float> wanted(speaker::kMelBands);
   for (size_t band = 0; band < speaker::kMelBands; ++band) {
-    wanted[band] = from[band] + std::clamp(to[band] - from[band], -kMostBandDb, kMostBandDb);
+    wanted[band] = from[band] + std::clamp(to[band] - from[band], -kMaxBandDb, kMaxBandDb);
   }
   float best = 0, least = SpectrumDistance(from, wanted);
-  for (float tilt = -kMostTilt; tilt <= kMostTilt; tilt += kTiltStep) {
+  for (float tilt = -kMaxTilt; tilt <= kMaxTilt; tilt += kTiltStep) {
     const float distance = SpectrumDistance(Tilted(from, tilt), wanted);
     if (distance < least) least = distance, best = tilt;
   }

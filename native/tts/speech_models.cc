@@ -13,7 +13,7 @@ using base::Status;
 namespace {
 
 // The graphs of a voice take some 70 MB.
-constexpr size_t kMostAddedOpen = 8;
+constexpr size_t kMaxAddedOpen = 8;
 
 std::string CalibrationKey(const VoiceSpec& voice) {
   if (voice.is_added()) return voice.accent + "|" + std::to_string(voice.speaker);
@@ -128,7 +128,7 @@ Result<std::shared_ptr<const Piper>> SpeechModels::PiperOf(const VoiceSpec& voic
   added_.push_front({voice.folder, piper,
                      std::make_shared<CalibrationStore>(
                          calibration_folder_, FileIdentity(voice.folder + "/decoder.onnx"), 0, nullptr)});
-  if (added_.size() > kMostAddedOpen) added_.pop_back();
+  if (added_.size() > kMaxAddedOpen) added_.pop_back();
   return piper;
 }
 

@@ -14,7 +14,7 @@ using base::Status;
 namespace {
 
 constexpr size_t kCached = 128;
-constexpr size_t kMostParts = 16;
+constexpr size_t kMaxParts = 16;
 
 bool IsName(const std::string& name) {
   return !name.empty() && name.size() <= 40 && std::all_of(name.begin(), name.end(), [](char c) {
@@ -48,7 +48,7 @@ Result<std::vector<float>> StyleFolder::Read(const std::string& name) const {
 }
 
 Result<std::shared_ptr<const StyleTable>> StyleFolder::Get(const std::vector<StylePart>& parts) {
-  if (parts.empty() || parts.size() > kMostParts)
+  if (parts.empty() || parts.size() > kMaxParts)
     return Status(Code::kInvalidArgument, "a voice has 1 to 16 styles");
   const std::string key = StyleKey(parts);
   const std::lock_guard lock(mutex_);

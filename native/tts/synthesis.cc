@@ -174,7 +174,7 @@ Status Synthesis::BeginKokoro(const onnx::RunOptions* run) {
   const Kokoro& kokoro = models_->kokoro();
   prosody_ = {voice_.speed, voice_.pitch, voice_.range, calibration_->center_hz, {}};
   tokens_ = kokoro.Encode(said, &prosody_.stressed);
-  if (tokens_.size() > kMostTokens) tokens_.resize(kMostTokens);
+  if (tokens_.size() > kMaxTokens) tokens_.resize(kMaxTokens);
   if (tokens_.empty()) return base::Ok();
   const Opening opening = Plan(kokoro.space(), kKokoroOpening);
   const std::span tokens = std::span<const int64_t>(tokens_).first(opening.read);

@@ -12,12 +12,12 @@
 namespace trunkline::tts {
 
 struct ToomCook {
-  static constexpr size_t kMostPoints = 7, kMostOutputs = 4;
+  static constexpr size_t kMaxPoints = 7, kMaxOutputs = 4;
 
   size_t outputs = 0, taps = 0, points = 0;
-  std::array<float, kMostPoints * kMostPoints> spread{};     // [points][points]
-  std::array<float, kMostOutputs * kMostPoints> gather{};    // [outputs][points]
-  std::array<double, kMostPoints * kMostOutputs> weights{};  // [points][taps]
+  std::array<float, kMaxPoints * kMaxPoints> spread{};     // [points][points]
+  std::array<float, kMaxOutputs * kMaxPoints> gather{};    // [outputs][points]
+  std::array<double, kMaxPoints * kMaxOutputs> weights{};  // [points][taps]
 };
 
 // `finite`: all points but the last, which is infinity.
@@ -26,7 +26,7 @@ constexpr ToomCook MakeToomCook(size_t outputs, std::span<const double> finite) 
   ToomCook made{outputs, taps, points, {}, {}, {}};
   for (size_t j = 0; j < points; ++j) {
     // The coefficients of the product of (x - root) without this point's, the lowest power first.
-    std::array<double, ToomCook::kMostPoints> row{1};
+    std::array<double, ToomCook::kMaxPoints> row{1};
     double distances = 1;
     for (size_t k = 0; k < last; ++k) {
       if (k == j) continue;

@@ -13,24 +13,24 @@ using base::Result;
 
 namespace {
 
-constexpr float kLeastSeconds = 3, kMostSeconds = 120;
+constexpr float kMinSeconds = 3, kMaxSeconds = 120;
 // A recording with less speech than a word has no speaker to measure.
-constexpr float kLeastWord = 0.3F;
+constexpr float kMinWord = 0.3F;
 // A useful recording is voiced for a third of its speech and more; whistles and claps that the detector takes
 // for speech are not.
-constexpr float kLeastVoiced = 0.15F;
+constexpr float kMinVoiced = 0.15F;
 // The ratio is measured during speech. Quiet rooms give 25 dB and more, a street 10.
-constexpr float kLeastSnrDb = 15;
+constexpr float kMinSnrDb = 15;
 constexpr float kFloorDb = -75, kSilentDb = -60;
 // Pauses between words are not speech.
 constexpr float kRestDb = 25;
 constexpr size_t kPiece = 3 * speaker::kRate;
 // Pieces of 3 s of one speaker have a similarity of 0.8, of two of 0.3.
 constexpr float kOneSpeaker = 0.5F;
-constexpr float kLeastShare = 0.15F;
+constexpr float kMinShare = 0.15F;
 // The voice detector's thresholds for the start and the end of speech, and its least length.
 constexpr float kBegins = base::kSpeechStartProbability, kEnds = base::kSpeechHoldProbability;
-constexpr size_t kLeastRun = 8;
+constexpr size_t kMinRun = 8;
 
 std::vector<float> FrameDb(std::span<const float> samples) {
   std::vector<float> db;
@@ -52,7 +52,7 @@ std::vector<uint8_t> Speaking(std::span<const float> heard) {
     }
     size_t end = at;
     while (end < heard.size() && heard[end] >= kEnds) ++end;
-    if (end - at >= kLeastRun) std::fill_n(speaking.begin() + static_cast<std::ptrdiff_t>(at), end - at, 1);
+    if (end - at >= kMinRun) std::fill_n(speaking.begin() + static_cast<std::ptrdiff_t>(at), end - at, 1);
     at = end;
   }
   return speaking;
@@ -66,7 +66,7 @@ float Percentile(std::vector<float> values, float share) {
 }
 
 // Splits the pieces at the two most dissimilar, and returns the similarity of the halves.
-float LeastSimilarity(const std::vector<std::vector<float>>& pieces) {
+float MinSimilarity(const std::vector<std::vector<float>>& pieces) {
   if (pieces.size() < 2) return 1;
   size_t one = 0, other = 1;
   float least = 2;
@@ -86,7 +86,7 @@ float LeastSimilarity(const std::vector<std::vector<float>>& pieces) {
   }
   const auto smaller = static_cast<float>(std::min(counts[0], counts[1]));
   // One odd piece (a laugh, a cough) in a long recording is not a second speaker.
-  if (smaller / static_cast<float>(pieces.size()) < kLeastShare) return 1;
+  if (smaller / static_cast<float>(pieces.size()) < kMinShare) return 1;
   return speaker::Cosine(sums[0], sums[1]);
 }
 
@@ -167,11 +167,11 @@ SampleReader::SampleReader(std::span<const float> samples, std::span<const float
     speech_.insert(speech_.end(), frame.begin(), frame.end());
   }
   sample_.speech_seconds = static_cast<float>(speech_.size()) / speaker::kRate;
-  if (level < kSilentDb || sample_.speech_seconds < kLeastWord) {
+  if (level < kSilentDb || sample_.speech_seconds < kMinWord) {
     sample_.verdict = SampleVerdict::kNoSpeech;
-  } else if (sample_.speech_seconds < kLeastSeconds) {
+  } else if (sample_.speech_seconds < kMinSeconds) {
     sample_.verdict = SampleVerdict::kTooShort;
-  } else if (sample_.speech_seconds > kMostSeconds) {
+  } else if (sample_.speech_seconds > kMaxSeconds) {
     sample_.verdict = SampleVerdict::kTooLong;
   }
 }
@@ -196,7 +196,7 @@ void SampleReader::Finish() {
   sample_.pitch_hz = Median(pitches_);
   sample_.snr_db = NoiseDistanceDb(power_);
   sample_.spectrum = MeanSpectrum(power_);
-  sample_.least_similarity = LeastSimilarity(pieces_);
+  sample_.min_similarity = MinSimilarity(pieces_);
   Judge();
   if (sample_.verdict != SampleVerdict::kGood) return;
   sample_.vector.assign(pieces_[0].size(), 0.0F);
@@ -206,11 +206,11 @@ void SampleReader::Finish() {
 }
 
 void SampleReader::Judge() {
-  if (sample_.snr_db < kLeastSnrDb) {
+  if (sample_.snr_db < kMinSnrDb) {
     sample_.verdict = SampleVerdict::kTooNoisy;
-  } else if (sample_.voiced_share < kLeastVoiced) {
+  } else if (sample_.voiced_share < kMinVoiced) {
     sample_.verdict = SampleVerdict::kNoSpeech;
-  } else if (sample_.least_similarity < kOneSpeaker) {
+  } else if (sample_.min_similarity < kOneSpeaker) {
     sample_.verdict = SampleVerdict::kSeveralSpeakers;
   }
 }

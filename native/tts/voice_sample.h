@@ -25,7 +25,7 @@ struct VoiceSample {
   float pitch_hz = 0;  // the median over voiced frames
   std::vector<float> vector;
   std::vector<float> spectrum;  // the speech's spectrum in dB; spectrum.h
-  float least_similarity = 1;
+  float min_similarity = 1;
 };
 
 // Reads a recording a few seconds at a time, one speaker embedding a step, so that more urgent work can run

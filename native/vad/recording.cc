@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kFrame = FrameSamples(VadRate::k16k);
 // Frames of 32 ms in a step: about 25 ms of work.
 constexpr size_t kStepFrames = 300;
-constexpr float kPeak = 0.5F, kMostGain = 30;
+constexpr float kPeak = 0.5F, kMaxGain = 30;
 
 }  // namespace
 
@@ -18,7 +18,7 @@ RecordingActivity::RecordingActivity(std::shared_ptr<onnx::Session> model, std::
     : silero_(std::move(model)), samples_(samples) {
   float peak = 0;
   for (const float sample : samples) peak = std::max(peak, std::abs(sample));
-  if (peak > 0) gain_ = std::clamp(kPeak / peak, 1.0F, kMostGain);
+  if (peak > 0) gain_ = std::clamp(kPeak / peak, 1.0F, kMaxGain);
   likelihoods_.reserve(samples.size() / kFrame);
 }
 

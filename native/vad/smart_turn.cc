@@ -7,7 +7,7 @@
 namespace trunkline::vad {
 namespace {
 
-constexpr float kLeastVariance = 1e-7f;
+constexpr float kMinVariance = 1e-7f;
 
 // Pads silence at the front and normalises to mean zero and variance one, as in training.
 std::vector<float> Normalised(std::span<const float> samples) {
@@ -19,7 +19,7 @@ std::vector<float> Normalised(std::span<const float> samples) {
   for (const float x : window) sum += x;
   const double mean = sum / static_cast<double>(window.size());
   for (const float x : window) squares += (x - mean) * (x - mean);
-  const double deviation = std::sqrt(squares / static_cast<double>(window.size()) + kLeastVariance);
+  const double deviation = std::sqrt(squares / static_cast<double>(window.size()) + kMinVariance);
   for (float& x : window) x = static_cast<float>((x - mean) / deviation);
   return window;
 }

@@ -10,7 +10,7 @@
 namespace trunkline::guard {
 
 // The largest close frame with its header, which must be complete before it is checked.
-constexpr size_t kMostHeld = 131;
+constexpr size_t kMaxHeld = 131;
 
 enum class Fault : uint16_t { kNone = 0, kProtocol = 1002, kNotText = 1007, kTooBig = 1009 };
 

@@ -29,7 +29,7 @@ ssize_t NothingNow() {
 
 ssize_t Peer::Receive(std::span<uint8_t> room, int flags) {
   if (is_refused_) return Discard(room, flags);
-  if (room.size() <= kMostHeld + kSpare) return recv(fd_, room.data(), room.size(), flags);
+  if (room.size() <= kMaxHeld + kSpare) return recv(fd_, room.data(), room.size(), flags);
   const std::span<uint8_t> fresh = room.subspan(holds_, room.size() - holds_ - kSpare);
   const ssize_t got = recv(fd_, fresh.data(), fresh.size(), flags);
   if (got <= 0) return got;

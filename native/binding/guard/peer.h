@@ -29,7 +29,7 @@ class Peer {
   const int fd_;
   ClientFrames frames_;
   bool is_refused_ = false;
-  std::array<uint8_t, kMostHeld> held_{};
+  std::array<uint8_t, kMaxHeld> held_{};
   size_t holds_ = 0;
 };
 

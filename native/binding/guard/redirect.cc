@@ -24,7 +24,7 @@ namespace {
 constexpr std::string_view kSwitching = "HTTP/1.1 101 ";
 constexpr std::string_view kVersion = "HTTP/1.1 ";
 
-std::atomic<uint64_t> most_of_any{0};
+std::atomic<uint64_t> max_of_any{0};
 
 // This thread is answering an upgrade and has not begun to send the response.
 thread_local bool is_switching = false;
@@ -43,7 +43,7 @@ struct Peers {
 
   void Add(int fd) {
     const std::lock_guard held(lock);
-    of.try_emplace(fd, fd, most_of_any.load());
+    of.try_emplace(fd, fd, max_of_any.load());
   }
 
   void Forget(int fd) {
@@ -178,8 +178,8 @@ void AnswerUpgrade(bool begins) {
 }
 
 int GuardFrames(std::string_view library, uint64_t most) {
-  uint64_t known = most_of_any.load();
-  while (known < most && !most_of_any.compare_exchange_weak(known, most)) {
+  uint64_t known = max_of_any.load();
+  while (known < most && !max_of_any.compare_exchange_weak(known, most)) {
   }
   Search search{library, 0};
   if (Stay()) dl_iterate_phdr(&LeadIfNamed, &search);

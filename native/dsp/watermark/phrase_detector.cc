@@ -10,7 +10,7 @@ namespace {
 constexpr float kSilence = 1e-3F;
 constexpr size_t kSilentFrames = 10;
 // More beginnings in ten seconds are not phrases and would cost time.
-constexpr size_t kMostBeginnings = 64;
+constexpr size_t kMaxBeginnings = 64;
 // The pattern begins at one of kPlaces frames, from kBefore before a rise on.
 constexpr size_t kBefore = 12, kPlaces = 16;
 // The expected score of a phrase's cell, in units of its standard deviation.
@@ -59,7 +59,7 @@ void PhraseDetector::FindBeginnings() {
       continue;
     }
     if (silent >= kSilentFrames) beginnings_.push_back(f);
-    if (beginnings_.size() == kMostBeginnings) return;
+    if (beginnings_.size() == kMaxBeginnings) return;
     silent = 0;
   }
 }

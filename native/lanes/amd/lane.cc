@@ -34,7 +34,7 @@ struct AmdOptions {
 constexpr uint64_t kClockFrames = 3;
 // Audio that comes faster than real time is processed at up to 25 times it.
 constexpr int kFramesPerTick = 8;
-constexpr size_t kMostPending = 3 * kRate;
+constexpr size_t kMaxPending = 3 * kRate;
 constexpr size_t kRing = 1 << 18;  // 32 s
 // Under load, recognition gives way and signal analysis never does. Stretches that go on give way first: they
 // wait behind those that have paused, expire sooner, and are requested less often the longer the last ones
@@ -44,15 +44,15 @@ constexpr int64_t kGrowingDeadline = 900 * base::kNanosPerMilli;
 // A recognition that has not started after this time does not help a verdict.
 constexpr int64_t kPausedMaxWait = 2500 * base::kNanosPerMilli;
 constexpr int64_t kGrowingMaxWait = 1300 * base::kNanosPerMilli;
-constexpr double kGrownByWait = 4, kMostGrownS = 6;
-constexpr size_t kMostText = 4096;
+constexpr double kGrownByWait = 4, kMaxGrownS = 6;
+constexpr size_t kMaxText = 4096;
 
 // Holds the events of one frame that did not fit into the outbox; the next frame waits for them.
 class PendingEvents {
  public:
   bool empty() const { return count_ == 0; }
   void Add(uint16_t type, base::ByteView bytes) {
-    if (count_ == kMost) return;
+    if (count_ == kMax) return;
     Event& event = events_[count_++];
     event.type = type;
     event.size = std::min(bytes.size(), event.bytes.size());
@@ -70,13 +70,13 @@ class PendingEvents {
   }
 
  private:
-  static constexpr size_t kMost = 16;  // the most events of one frame
+  static constexpr size_t kMax = 16;  // the most events of one frame
   struct Event {
     uint16_t type = 0;
     size_t size = 0;
-    std::array<uint8_t, 8 + 2 * Fingerprint::kMost> bytes = {};
+    std::array<uint8_t, 8 + 2 * Fingerprint::kMax> bytes = {};
   };
-  std::array<Event, kMost> events_;
+  std::array<Event, kMax> events_;
   size_t count_ = 0;
 };
 
@@ -84,7 +84,7 @@ class AmdLane final : public engine::Lane {
  public:
   AmdLane(const AmdOptions& options, std::shared_ptr<hear::HearModels> models)
       : options_(options), models_(std::move(models)), task_(*models_), ring_(kRing) {
-    pending_.reserve(2 * kMostPending);
+    pending_.reserve(2 * kMaxPending);
     decoded_.reserve(1 << 16);
     scratch_.reserve(1 << 16);
     range_.reserve(static_cast<size_t>((RecognitionWindows::kLongestS + 1) * kRate));
@@ -138,10 +138,10 @@ class AmdLane final : public engine::Lane {
   void Pace(int64_t waited) {
     const double seconds = static_cast<double>(waited) / (1000.0 * base::kNanosPerMilli);
     if (!options_.wait)
-      grown_s_ = std::clamp(kGrownByWait * seconds, RecognitionWindows::kGrownS, kMostGrownS);
+      grown_s_ = std::clamp(kGrownByWait * seconds, RecognitionWindows::kGrownS, kMaxGrownS);
   }
   bool TakeAudio(base::ByteView bytes) {
-    if (pending_.size() - first_ > kMostPending) return false;
+    if (pending_.size() - first_ > kMaxPending) return false;
     if (options_.codec == Codec::kUlaw) {
       decoded_.resize(bytes.size());
       dsp::DecodeUlaw(bytes, decoded_);
@@ -172,7 +172,7 @@ class AmdLane final : public engine::Lane {
           static_cast<uint32_t>(events.music == dsp::MusicWatch::Change::kBegan));
     }
     if (events.fingerprint) {
-      std::array<uint8_t, 8 + 2 * Fingerprint::kMost> bytes;
+      std::array<uint8_t, 8 + 2 * Fingerprint::kMax> bytes;
       base::Store(bytes.data(), analyzer_.heard_s());
       const base::ByteView words = AsBytes(analyzer_.fingerprint());
       std::copy(words.begin(), words.end(), bytes.begin() + 8);
@@ -221,7 +221,7 @@ class AmdLane final : public engine::Lane {
     base::Store(head.data() + 24, task_.number());
     base::Store(head.data() + 28, static_cast<uint32_t>(transcript.language));
     base::Store(head.data() + 32, static_cast<float>(task_.took_s()));
-    const std::string_view text = std::string_view(transcript.text).substr(0, kMostText);
+    const std::string_view text = std::string_view(transcript.text).substr(0, kMaxText);
     return io.Write(kAmdWords, head, AsBytes(text));
   }
 

@@ -28,7 +28,7 @@ std::optional<RecognitionWindows::Order> RecognitionWindows::Due(double now_s, d
     if (now_s - since_s < grown_s) return std::nullopt;
     return Order{number_, start_s_, now_s, false};
   }
-  if (speech_s_ - since_s < (read_to_s_ < 0 ? kLeastS : 0.0) || (read_paused_ && read_to_s_ >= speech_s_)) {
+  if (speech_s_ - since_s < (read_to_s_ < 0 ? kMinS : 0.0) || (read_paused_ && read_to_s_ >= speech_s_)) {
     return std::nullopt;
   }
   return Order{number_, start_s_, std::min(now_s, speech_s_ + 0.2), true};

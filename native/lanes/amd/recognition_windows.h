@@ -18,7 +18,7 @@ class RecognitionWindows {
   // A stretch that goes on is recognized again after this much new speech.
   static constexpr double kGrownS = 1.3;
   // A stretch with less speech than this is not recognized.
-  static constexpr double kLeastS = 0.15;
+  static constexpr double kMinS = 0.15;
 
   // Only this much of a stretch is recognized; it suffices for a verdict.
   static constexpr double kLongestS = 15;

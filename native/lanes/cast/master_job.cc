@@ -27,10 +27,10 @@ using engine::Task;
 constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
 constexpr size_t kSecondsAStep = 4;
 // The limiter lowers the loudness a little, so the gain is searched in several passes.
-constexpr int kMostPasses = 8;
+constexpr int kMaxPasses = 8;
 constexpr double kClose = 0.02;
 // A larger gain would raise noise.
-constexpr double kMostGainDb = 40;
+constexpr double kMaxGainDb = 40;
 // The margin below the ceiling covers rounding and finer true-peak measurement.
 constexpr double kMarginDb = 0.1;
 
@@ -93,10 +93,10 @@ class MasterJob final : public Job {
     loudness_ = meter_.Integrated();
     ++passes_;
     at_ = 0;
-    if (order_.fixed || loudness_ <= dsp::kNoLoudness || passes_ >= kMostPasses) return true;
+    if (order_.fixed || loudness_ <= dsp::kNoLoudness || passes_ >= kMaxPasses) return true;
     const double off = order_.target - loudness_;
     const double enough = order_.known && passes_ == 1 ? order_.tolerance : kClose;
-    const double next = std::min(kMostGainDb, gain_db_ + off / Slope());
+    const double next = std::min(kMaxGainDb, gain_db_ + off / Slope());
     if (std::abs(off) <= enough || next == gain_db_) return true;
     last_ = {gain_db_, loudness_};
     gain_db_ = next;
@@ -112,7 +112,7 @@ class MasterJob final : public Job {
   }
 
   float Progress(float share) const {
-    return writing_ ? 0.75F + share / 4 : 0.75F * (static_cast<float>(passes_) + share) / kMostPasses;
+    return writing_ ? 0.75F + share / 4 : 0.75F * (static_cast<float>(passes_) + share) / kMaxPasses;
   }
 
   Chunk Report() const {
@@ -159,7 +159,7 @@ class MasterKind final : public engine::JobKind {
     order.ceiling = std::clamp(options.Number("ceiling", -1), -20.0, 0.0);
     order.tolerance = std::clamp(options.Number("tolerance", 0.2), 0.0, 3.0);
     order.known = options.Has("gain");
-    order.gain_db = std::clamp(options.Number("gain", 0), -60.0, kMostGainDb);
+    order.gain_db = std::clamp(options.Number("gain", 0), -60.0, kMaxGainDb);
     order.fixed = options.Flag("fixed");
     const auto tone = options.Number("room_tone");
     const float room_tone =

@@ -14,9 +14,9 @@ using base::Status;
 
 namespace {
 
-constexpr size_t kMostClips = 100'000;
+constexpr size_t kMaxClips = 100'000;
 // Sixteen days at 24 kHz, so that no sum of two overflows.
-constexpr uint64_t kMostSamples = uint64_t{1} << 35;
+constexpr uint64_t kMaxSamples = uint64_t{1} << 35;
 // Adjacent noise samples that are summed, because room tone has little high frequency.
 constexpr int64_t kToneTaps = 6;
 
@@ -54,12 +54,12 @@ Result<std::unique_ptr<Timeline>> Timeline::Open(const std::string& file, base::
   std::unique_ptr<Timeline> timeline(new Timeline());
   timeline->samples_ = reader.Read<uint64_t>();
   const auto count = reader.Read<uint32_t>();
-  if (!reader.ok() || count > kMostClips || timeline->samples_ > kMostSamples)
+  if (!reader.ok() || count > kMaxClips || timeline->samples_ > kMaxSamples)
     return Status(Code::kInvalidArgument, "the plan has too many samples or clips");
   for (uint32_t i = 0; i < count; ++i) {
     const Clip clip = ReadClip(reader);
     const bool rises = timeline->clips_.empty() || clip.start >= timeline->clips_.back().start;
-    if (!reader.ok() || !rises || clip.start > kMostSamples || clip.at > kMostSamples ||
+    if (!reader.ok() || !rises || clip.start > kMaxSamples || clip.at > kMaxSamples ||
         !std::isfinite(clip.gain)) {
       return Status(Code::kInvalidArgument, "the plan has invalid clips");
     }

@@ -11,7 +11,7 @@
 namespace trunkline::dub {
 namespace {
 
-constexpr size_t kMostBytes = 24000UL * 2 * 600;
+constexpr size_t kMaxBytes = 24000UL * 2 * 600;
 // -50 dBFS: breath and the model's own noise are quieter.
 constexpr float kSound = 0.00316f;
 // 5 ms: a single click is not speech.
@@ -66,7 +66,7 @@ class EdgesKind final : public engine::JobKind {
 
   base::Result<std::unique_ptr<engine::Job>> Open(const engine::Options&,
                                                   std::vector<uint8_t> input) override {
-    if (input.size() > kMostBytes) {
+    if (input.size() > kMaxBytes) {
       return base::Status(base::Code::kInvalidArgument, "a spoken clause is at most 600 s");
     }
     return std::unique_ptr<engine::Job>(std::make_unique<EdgesJob>(input));

@@ -23,7 +23,7 @@ using engine::Task;
 constexpr int kRate = SpeechRemover::kRate;
 constexpr int kVoiceRate = 24000;
 constexpr int kHeardRate = 16000;
-constexpr size_t kMostFrames = 60UL * kRate;
+constexpr size_t kMaxFrames = 60UL * kRate;
 // The samples, spectra and gains of a minute in two channels.
 constexpr size_t kMemory = size_t{96} << 20;
 constexpr int64_t kStepDeadline = 10 * 1000 * base::kNanosPerMilli;
@@ -141,7 +141,7 @@ class MixKind final : public engine::JobKind {
     order.duck = FromDb(-options.Number("duck_db", 0));
     order.voice = FromDb(options.Number("voice_db", 0));
     order.rest = FromDb(options.Number("rest_db", 0));
-    if (order.frames == 0 || order.frames > kMostFrames || order.before + order.after > order.frames) {
+    if (order.frames == 0 || order.frames > kMaxFrames || order.before + order.after > order.frames) {
       return Status(Code::kInvalidArgument, "a piece to be dubbed is at most 60 s");
     }
     if (input.size() / 2 < order.frames * order.channels) {

@@ -22,10 +22,10 @@ constexpr double kLowest = 70;
 constexpr double kHighest = 12000;
 // Seconds on either side from which a bin's background level is estimated, and the least time without speech.
 constexpr double kLearnt = 4;
-constexpr size_t kLeastQuiet = 24;
+constexpr size_t kMinQuiet = 24;
 // Corrects the level of a bin's quietest moments, which are quieter than the background.
 constexpr float kAboveQuietest = 2.0f;
-constexpr float kLeastGain = 0.01f;
+constexpr float kMinGain = 0.01f;
 constexpr float kTiny = 1e-12f;
 
 size_t FramesIn(size_t samples) {
@@ -163,9 +163,9 @@ void SpeechRemover::Learn(size_t bin) {
     }
     const double mean = quiet > 0 ? std::max(0.0, quiet_power) / static_cast<double>(quiet) : 0;
     const float known =
-        quiet >= kLeastQuiet ? static_cast<float>(mean) : kAboveQuietest * middle_[At(least[first], bin)];
+        quiet >= kMinQuiet ? static_cast<float>(mean) : kAboveQuietest * middle_[At(least[first], bin)];
     const float share = std::sqrt(known / (middle_[at] + kTiny));
-    gain_[at] = std::clamp(std::max(share, gain_[at]), kLeastGain, 1.0f);
+    gain_[at] = std::clamp(std::max(share, gain_[at]), kMinGain, 1.0f);
   }
 }
 

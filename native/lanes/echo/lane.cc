@@ -17,7 +17,7 @@ using engine::LaneIo;
 // Admission cost in thousandths of a core: all lines together take a thirtieth of one.
 constexpr uint32_t kCost = 1;
 constexpr double kReportEveryMs = 1000;
-constexpr size_t kMostSamples = 1600;
+constexpr size_t kMaxSamples = 1600;
 
 class EchoLane final : public engine::Lane {
  public:
@@ -43,8 +43,8 @@ class EchoLane final : public engine::Lane {
   // Processes the input in blocks that fit; half of each is one direction.
   void Hear(base::ByteView bytes, double now_ms) {
     const size_t each = bytes.size() / 2;
-    for (size_t at = 0; at < each; at += kMostSamples) {
-      const size_t count = std::min(kMostSamples, each - at);
+    for (size_t at = 0; at < each; at += kMaxSamples) {
+      const size_t count = std::min(kMaxSamples, each - at);
       const std::span<int16_t> samples(samples_.data(), count);
       dsp::DecodeUlaw(bytes.subspan(at, count), samples);
       watch_.Sent(samples);
@@ -64,7 +64,7 @@ class EchoLane final : public engine::Lane {
 
   std::shared_ptr<dsp::EchoFinder> finder_;
   dsp::EchoWatch watch_;
-  std::array<int16_t, kMostSamples> samples_{};
+  std::array<int16_t, kMaxSamples> samples_{};
   std::array<double, 2> reported_{-1, 0};
   double reported_ms_ = 0;
 };

@@ -19,20 +19,20 @@ using base::Code;
 using base::Result;
 using base::Status;
 
-constexpr size_t kMostTexts = 256;
-constexpr size_t kMostBytes = 64 * 1024;
+constexpr size_t kMaxTexts = 256;
+constexpr size_t kMaxBytes = 64 * 1024;
 constexpr int64_t kLiveStepDeadline = 100 * base::kNanosPerMilli;
 // The same deadline as other offline work, so that no job passes the others step after step.
 constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
 
 Result<std::shared_ptr<EmbedModel>> OpenMiniLm(engine::Services& services) {
   // The model's training length; a longer text is truncated.
-  constexpr size_t kMostTokens = 128;
+  constexpr size_t kMaxTokens = 128;
   auto model = std::make_shared<EmbedModel>();
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string vocabulary, services.model("minilm-l6/vocab.txt"));
   TRUNKLINE_ASSIGN_OR_RETURN(text::WordPieces pieces, text::WordPieces::Load(vocabulary));
   model->tokens = [pieces = std::move(pieces)](std::string_view text) {
-    return pieces.Encode(text, kMostTokens);
+    return pieces.Encode(text, kMaxTokens);
   };
   TRUNKLINE_ASSIGN_OR_RETURN(model->session, services.OpenModel("minilm-l6/model.onnx"));
   model->takes_types = true;
@@ -42,12 +42,12 @@ Result<std::shared_ptr<EmbedModel>> OpenMiniLm(engine::Services& services) {
 
 Result<std::shared_ptr<EmbedModel>> OpenE5(engine::Services& services) {
   // Half of the model's training length suffices: texts are at most 900 bytes.
-  constexpr size_t kMostTokens = 256;
+  constexpr size_t kMaxTokens = 256;
   auto model = std::make_shared<EmbedModel>();
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string table, services.model("e5-small/pieces.bin"));
   TRUNKLINE_ASSIGN_OR_RETURN(text::UnigramPieces pieces, text::UnigramPieces::Load(table));
   model->tokens = [pieces = std::move(pieces)](std::string_view text) {
-    return pieces.Encode(text, kMostTokens);
+    return pieces.Encode(text, kMaxTokens);
   };
   TRUNKLINE_ASSIGN_OR_RETURN(model->session, services.OpenModel("e5-small/model.onnx"));
   model->takes_mask = false;
@@ -86,15 +86,15 @@ class EmbedJob final : public engine::Job {
 };
 
 Result<std::vector<std::string>> ReadTexts(base::ByteView input) {
-  if (input.size() > kMostBytes) return Status(Code::kInvalidArgument, "texts are at most 64 KiB together");
+  if (input.size() > kMaxBytes) return Status(Code::kInvalidArgument, "texts are at most 64 KiB together");
   std::vector<std::string> texts;
   base::ByteReader reader(input);
-  while (reader.ok() && reader.remaining() > 0 && texts.size() <= kMostTexts) {
+  while (reader.ok() && reader.remaining() > 0 && texts.size() <= kMaxTexts) {
     const auto length = reader.Read<uint32_t>();
     texts.emplace_back(base::AsText(reader.ReadBytes(length)));
   }
   if (!reader.ok()) return Status(Code::kInvalidArgument, "a text ends early");
-  if (texts.empty() || texts.size() > kMostTexts) {
+  if (texts.empty() || texts.size() > kMaxTexts) {
     return Status(Code::kInvalidArgument, "1 to 256 texts at once");
   }
   return texts;

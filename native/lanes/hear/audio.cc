@@ -7,7 +7,7 @@ namespace trunkline::hear {
 HearAudio::HearAudio(int rate)
     : vad_rate_(rate == 8000 ? vad::VadRate::k8k : vad::VadRate::k16k), heard_(kHistory) {
   if (rate != 16000) resampler_ = dsp::Resampler::Create(rate, 16000, dsp::Grade::kSpeech);
-  pending_.reserve(2 * kMostPending);
+  pending_.reserve(2 * kMaxPending);
   scratch_.reserve(1 << 16);
   resampled_.reserve(1 << 17);
 }

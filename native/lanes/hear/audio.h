@@ -22,7 +22,7 @@ class HearAudio {
 
   // Takes PCM16 at the stream's rate. Returns false when too much waits for the voice detector.
   bool Push(std::span<const int16_t> pcm);
-  bool takes() const { return waiting() <= kMostPending; }
+  bool takes() const { return waiting() <= kMaxPending; }
   vad::VadRate vad_rate() const { return vad_rate_; }
   bool frame_waits() const { return waiting() >= vad::FrameSamples(vad_rate_); }
   // Points `item` at the oldest frame; Heard() follows before the next call.
@@ -46,7 +46,7 @@ class HearAudio {
   void FramesSince(uint64_t first, std::vector<asr::SpeechFrame>& out) const;
 
  private:
-  static constexpr size_t kMostPending = 3 * 16000;
+  static constexpr size_t kMaxPending = 3 * 16000;
   static constexpr size_t kHistory = 1024;  // frames: as long as the ring
 
   size_t waiting() const { return pending_.size() - pending_first_; }

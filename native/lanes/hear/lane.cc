@@ -133,7 +133,7 @@ class HearLane final : public engine::Lane, public HearListener {
 };
 
 // No stream is opened while its finals would wait longer for the GPU.
-constexpr int64_t kMostGpuWait = 300 * base::kNanosPerMilli;
+constexpr int64_t kMaxGpuWait = 300 * base::kNanosPerMilli;
 
 class HearKind final : public engine::LaneKind {
  public:
@@ -184,7 +184,7 @@ class HearKind final : public engine::LaneKind {
 
   base::Result<std::unique_ptr<engine::Lane>> Open(const engine::Options& options) override {
     const auto* device = device_.load(std::memory_order_acquire);
-    if (device != nullptr && device->serves() && !device->HasCapacity(kMostGpuWait))
+    if (device != nullptr && device->serves() && !device->HasCapacity(kMaxGpuWait))
       return base::Status(base::Code::kCapacity, "the GPU has no capacity for another stream");
     TRUNKLINE_ASSIGN_OR_RETURN(HearOptions hear, ReadHearOptions(options, *models_));
     hear.final_every_s = kFinalEveryS;

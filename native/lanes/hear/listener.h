@@ -22,7 +22,7 @@ struct HearOptions {
   asr::LanguageSet languages = 0;
   double endpointing_s = 0.5;
   // The endpointer shortens or extends the wait by these factors: see vad::EndpointerOptions.
-  double least_wait = 0.9, most_wait = 1.5, undecided = 0.5;
+  double min_wait = 0.9, max_wait = 1.5, undecided = 0.5;
   bool partials = true;
   // Settled words are reported, so that a final begins with them.
   bool promises = true;

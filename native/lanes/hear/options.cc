@@ -8,7 +8,7 @@ namespace trunkline::hear {
 namespace {
 
 constexpr std::array kRates = {8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000};
-constexpr size_t kMostTerms = 1000;
+constexpr size_t kMaxTerms = 1000;
 
 asr::Term ReadTerm(std::string_view text) {
   asr::Term term;
@@ -38,7 +38,7 @@ std::shared_ptr<const asr::Vocabulary> ReadVocabulary(const engine::Options& opt
                                                       const text::ByteTokens& tokens) {
   std::vector<asr::Term> terms;
   options.EachText("terms", [&](std::string_view text) {
-    if (terms.size() < kMostTerms) terms.push_back(ReadTerm(text));
+    if (terms.size() < kMaxTerms) terms.push_back(ReadTerm(text));
   });
   const std::string_view before = options.Text("before");
   if (terms.empty() && before.empty()) return nullptr;

@@ -42,8 +42,8 @@ class Recognizer {
   const std::shared_ptr<asr::WhisperDevice> device_;
   std::atomic<double> final_seconds_{0};
   // More idle ones are freed, so that a burst of calls does not hold memory.
-  static constexpr size_t kMostIdle = 8;
-  std::array<std::atomic<asr::Transcriber*>, kMostIdle> idle_{};
+  static constexpr size_t kMaxIdle = 8;
+  std::array<std::atomic<asr::Transcriber*>, kMaxIdle> idle_{};
 };
 
 }  // namespace trunkline::hear

@@ -11,7 +11,7 @@
 namespace trunkline::hear {
 namespace {
 
-constexpr size_t kMostSamples = 64 * speaker::kRate;
+constexpr size_t kMaxSamples = 64 * speaker::kRate;
 constexpr int64_t kStepDeadline = 10 * 1000 * base::kNanosPerMilli;
 
 std::vector<float> SamplesOf(base::ByteView input) {
@@ -71,7 +71,7 @@ class SpeakersKind final : public engine::JobKind {
 
   base::Result<std::unique_ptr<engine::Job>> Open(const engine::Options&,
                                                   std::vector<uint8_t> input) override {
-    if (input.size() / 2 > kMostSamples) {
+    if (input.size() / 2 > kMaxSamples) {
       return base::Status(base::Code::kInvalidArgument, "a stretch of speech is at most 64 s");
     }
     return std::unique_ptr<engine::Job>(std::make_unique<SpeakersJob>(models_, input));

@@ -17,7 +17,7 @@ constexpr double kTurnS = 8;
 // The second look at an utterance hears this much of the silence after it, or more, and begins as late as it can be
 // there before the end. It is left out where the first look took longer than kSlowLookS, and while the open lanes
 // take more of the machine than kSecondLookLoad: a second look costs a stream as much again as its finals do.
-constexpr double kLeastAfterS = 0.13, kSlowLookS = 0.3, kLookMarginS = 0.03;
+constexpr double kMinAfterS = 0.13, kSlowLookS = 0.3, kLookMarginS = 0.03;
 constexpr float kSecondLookLoad = 0.6f;
 
 constexpr int64_t kMillis = base::kNanosPerMilli;
@@ -34,8 +34,8 @@ HearStream::HearStream(const HearOptions& options, std::shared_ptr<HearModels> m
       listener_(listener),
       audio_(options.rate),
       endpointer_({.endpointing_s = options.endpointing_s,
-                   .least = options.least_wait,
-                   .most = options.most_wait,
+                   .least = options.min_wait,
+                   .most = options.max_wait,
                    .undecided = options.undecided}),
       turn_(*this, *models_),
       partials_(*this, options_, *models_) {
@@ -152,7 +152,7 @@ void HearStream::OrderSecondLook(engine::LaneIo& io) {
   if (guess == nullptr || !guess->ready() || !guess->status().ok()) return;
   const double quiet_s = audio_.heard_s() - endpointer_.speech_end_s();
   const double latency_s = guess->latency_s(), wait_s = endpointer_.wait_s();
-  if (quiet_s < kLeastAfterS || quiet_s < wait_s - latency_s - kLookMarginS) return;
+  if (quiet_s < kMinAfterS || quiet_s < wait_s - latency_s - kLookMarginS) return;
   looked_again_ = true;
   if (!HasSpareFinal() || latency_s > kSlowLookS || io.load() > kSecondLookLoad) return;
   FinalTask* task = FreeFinal();

@@ -14,7 +14,7 @@ namespace trunkline::hear {
 namespace {
 
 constexpr double kRate = 16000;
-constexpr size_t kMostSamples = 60 * 16000;
+constexpr size_t kMaxSamples = 60 * 16000;
 constexpr uint32_t kNobody = 255;
 // Frames of voice activity in one step: about 10 ms.
 constexpr size_t kFramesPerStep = 120;
@@ -201,7 +201,7 @@ class TranscribeKind final : public engine::JobKind {
 
   base::Result<std::unique_ptr<engine::Job>> Open(const engine::Options& options,
                                                   std::vector<uint8_t> input) override {
-    if (input.size() / 2 > kMostSamples) {
+    if (input.size() / 2 > kMaxSamples) {
       return base::Status(base::Code::kInvalidArgument, "a piece of a recording is at most 60 s");
     }
     TRUNKLINE_ASSIGN_OR_RETURN(auto recognizer, ReadRecognizer(options, *models_));

@@ -15,7 +15,7 @@
 namespace trunkline::omni {
 
 // The score was trained on sounds of this length, including the moment before speech.
-inline constexpr double kMostScoredS = 0.65;
+inline constexpr double kMaxScoredS = 0.65;
 
 // Row widths of Moonshine and of Whisper base.
 inline constexpr size_t kMoonshineRow = 288, kWhisperRow = 512;

@@ -11,7 +11,7 @@ constexpr int64_t kDipMs = 60;
 constexpr int64_t kLookSoonMs = 30;
 // A sound that follows within this time belongs to the one before, if both fit into the recognizer's input.
 constexpr int64_t kFollowsMs = 300;
-constexpr int64_t kMostSoundMs = 800;
+constexpr int64_t kMaxSoundMs = 800;
 // Looks in a row that must find other words before a backchannel becomes an interruption.
 constexpr int kOthers = 2;
 
@@ -66,7 +66,7 @@ BargeStep BargeJudge::Tick(int64_t now_ms, const BargeSound& sound, bool agent_p
   if (state_ == State::kSuspecting) return Weigh(now_ms, sound);
   if (state_ == State::kWatching) return Watch(now_ms, sound.others);
   const bool likely = sure_ || likely_frames_ >= options_.frames;
-  const bool lasts = loud_last_ms_ == now_ms && now_ms - loud_since_ms_ >= options_.least_ms;
+  const bool lasts = loud_last_ms_ == now_ms && now_ms - loud_since_ms_ >= options_.min_ms;
   return likely && lasts && !sound.others ? Suspect(now_ms) : BeWary(now_ms, sound.others);
 }
 
@@ -104,7 +104,7 @@ BargeStep BargeJudge::Suspect(int64_t now_ms) {
   ++suspicion_;
   since_ms_ = now_ms;
   began_ms_ = loud_since_ms_;
-  const bool follows = began_ms_ - ended_ms_ < kFollowsMs && now_ms - onset_ms_ < kMostSoundMs;
+  const bool follows = began_ms_ - ended_ms_ < kFollowsMs && now_ms - onset_ms_ < kMaxSoundMs;
   if (!follows) onset_ms_ = began_ms_;
   spoken_ms_ = now_ms - began_ms_;
   quiet_since_ms_ = -1;

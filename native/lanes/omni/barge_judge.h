@@ -32,7 +32,7 @@ struct BargeOptions {
   // A sound ends below this probability.
   float hold = base::kSpeechHoldProbability;
   // A shorter sound is not suspected yet, since a longer one is easier to decide.
-  int64_t least_ms = 60;
+  int64_t min_ms = 60;
   // The time from suspicion to decision. It is shorter when the sound had lasted long before it was
   // suspected: `within_ms` after the onset, so that with the caller's frame, a tick and the last look the
   // interruption latency is 400 ms. While a look is in flight the decision may come up to `grace_ms` later,

@@ -12,12 +12,12 @@ namespace trunkline::omni {
 namespace {
 
 // Under the agent's voice, an utterance with less of the caller's speech than this is echo.
-constexpr int kLeastCallerMs = 80;
+constexpr int kMinCallerMs = 80;
 // No frame is expected any more after this many ticks: networks rarely hold frames up that long, while
 // clients with a muted microphone send nothing.
 constexpr int kStoppedTicks = 50;
 // Speech that the voice detector reports for longer than this after the last clear sound is soft speech.
-constexpr double kMostBreathS = 0.5;
+constexpr double kMaxBreathS = 0.5;
 // Speech that the gate holds back is compared with the caller's voice once it has lasted for this, and again after
 // as much more.
 constexpr int kCheckedMs = 1000;
@@ -25,9 +25,9 @@ constexpr int kCheckedMs = 1000;
 // after its onset, and the vector of so short a sound takes 20 ms.
 constexpr double kBeginsS = 0.26, kBeforeOnsetS = 0.05;
 // A final waits at most this long for the voice of a quiet utterance.
-constexpr double kMostVoiceMs = 150;
+constexpr double kMaxVoiceMs = 150;
 constexpr int64_t kVoiceDeadline = 100 * base::kNanosPerMilli;
-constexpr size_t kMostFrames = 1024;
+constexpr size_t kMaxFrames = 1024;
 // A frame counts as loud where one of its neighbours is, this many on either side.
 constexpr size_t kAround = 3, kFrameSamples = 512;
 
@@ -47,7 +47,7 @@ CallerSide::CallerSide(const hear::HearOptions& hear, const BargeOptions& barge,
                        const OmniModels& models, MediaTime& time, OmniRecords& records, AgentSide& agent,
                        WireCodec codec)
     : models_(models.hear),
-      wait_ms_(hear.endpointing_s * hear.most_wait * 1000),
+      wait_ms_(hear.endpointing_s * hear.max_wait * 1000),
       codec_(codec),
       time_(time),
       records_(records),
@@ -58,9 +58,9 @@ CallerSide::CallerSide(const hear::HearOptions& hear, const BargeOptions& barge,
       lock_(lock && models.voices != nullptr) {
   if (lock && models.voices != nullptr) {
     voice_ = std::make_unique<VoiceVectorTask>(models.voices, [this] { VoiceKnown(); });
-    frames_.reserve(kMostFrames);
-    levels_.reserve(kMostFrames);
-    voiced_.reserve(VoiceVectorTask::kMostSamples);
+    frames_.reserve(kMaxFrames);
+    levels_.reserve(kMaxFrames);
+    voiced_.reserve(VoiceVectorTask::kMaxSamples);
   }
   silence_.resize(static_cast<size_t>(time.rate() / 100));
 }
@@ -145,7 +145,7 @@ bool CallerSide::SpeechFinal(engine::LaneIo& io, uint32_t utterance, const vad::
   heard_utterance_ = utterance;
   heard_voice_ = Measure(span.start_s, span.end_s);
   heard_voice_.under_agent = turn_ == Turn::kAgents;
-  if (heard_voice_.speech_s < SpeakerLock::kLeastVoiceS) return true;
+  if (heard_voice_.speech_s < SpeakerLock::kMinVoiceS) return true;
   if (lock_.NeedsVector(heard_voice_)) {
     AskForVoice(io, Ask::kWhose, span.start_s, span.end_s);
   } else if (!heard_voice_.under_agent) {
@@ -159,7 +159,7 @@ bool CallerSide::Final(engine::LaneIo& io, uint32_t utterance, const vad::Uttera
   const bool overlapped = turn_ == Turn::kAgents;
   const std::optional<bool> callers = IsCallers(io, utterance);
   if (!callers) return false;
-  const bool echo = overlapped && watch_.caller_ms() < kLeastCallerMs;
+  const bool echo = overlapped && watch_.caller_ms() < kMinCallerMs;
   const std::string_view text = echo || !*callers ? std::string_view() : transcript.text;
   if (!*callers && turn_ == Turn::kGuessed) Resumed(io, utterance);
   if (transcript.language_odds > 0 && !text.empty()) {
@@ -225,7 +225,7 @@ double CallerSide::SpeechEnd(const vad::Utterance& span) {
   const std::span<const float> sound = stream_.Recent(now_s - span.start_s);
   const auto behind = static_cast<size_t>(std::max(0.0, now_s - span.end_s) * hear::HearAudio::kRate);
   const double quiet_s = SecondsSinceSpeech(sound.first(sound.size() - std::min(behind, sound.size())));
-  return std::max(span.end_s - quiet_s, span.speech_end_s - kMostBreathS);
+  return std::max(span.end_s - quiet_s, span.speech_end_s - kMaxBreathS);
 }
 
 HeardVoice CallerSide::Measure(double start_s, double end_s) {
@@ -255,18 +255,18 @@ void CallerSide::AskForVoice(engine::LaneIo& io, Ask ask, double start_s, double
 }
 
 std::span<const float> CallerSide::LouderSpeech(double start_s, double end_s) {
-  const float least_dbfs = Measure(start_s, end_s).loud_dbfs - SpeakerLock::kQuieterDb;
+  const float min_dbfs = Measure(start_s, end_s).loud_dbfs - SpeakerLock::kQuieterDb;
   const auto first = static_cast<uint64_t>(start_s / vad::kFrameSeconds);
   const auto wanted = static_cast<size_t>(std::max(0.0, end_s - start_s) / vad::kFrameSeconds);
   const size_t count = std::min(frames_.size(), wanted);
   const auto loud = [&](size_t at) {
     for (size_t i = at < kAround ? 0 : at - kAround; i <= at + kAround && i < count; ++i) {
-      if (frames_[i].level_db >= least_dbfs) return true;
+      if (frames_[i].level_db >= min_dbfs) return true;
     }
     return false;
   };
   size_t from = count;
-  for (size_t left = VoiceVectorTask::kMostSamples / kFrameSamples; from > 0 && left > 0; --from) {
+  for (size_t left = VoiceVectorTask::kMaxSamples / kFrameSamples; from > 0 && left > 0; --from) {
     left -= loud(from - 1) ? 1 : 0;
   }
   voiced_.clear();
@@ -315,7 +315,7 @@ void CallerSide::CheckVoice(engine::LaneIo& io) {
 std::optional<bool> CallerSide::IsCallers(engine::LaneIo& io, uint32_t utterance) {
   if (!voice_) return true;
   if (utterance == decided_utterance_) return is_callers_;
-  const bool waits = ask_ == Ask::kWhose && time_.NowMs(io) - ended_.at_ms < kMostVoiceMs;
+  const bool waits = ask_ == Ask::kWhose && time_.NowMs(io) - ended_.at_ms < kMaxVoiceMs;
   if (waits) return std::nullopt;
   decided_utterance_ = utterance;
   is_callers_ = lock_.Take(heard_voice_);

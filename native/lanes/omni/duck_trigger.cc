@@ -7,7 +7,7 @@ namespace {
 
 // A longer dip begins another sound.
 constexpr int64_t kDipMs = 60;
-constexpr float kLeastNoise = -75;
+constexpr float kMinNoise = -75;
 // The noise floor rises slowly and falls at once; dB a tick, and a share.
 constexpr float kNoiseRisesDb = 0.08f, kNoiseFalls = 0.2f;
 
@@ -33,7 +33,7 @@ void DuckTrigger::Listen(int64_t now_ms, float level_dbfs, float echo_dbfs, uint
 }
 
 void DuckTrigger::FollowNoise(float level_dbfs) {
-  const float level = std::max(level_dbfs, kLeastNoise);
+  const float level = std::max(level_dbfs, kMinNoise);
   if (!heard_) noise_dbfs_ = level;
   heard_ = true;
   noise_dbfs_ += level < noise_dbfs_ ? kNoiseFalls * (level - noise_dbfs_)
@@ -46,11 +46,11 @@ DuckTrigger::Step DuckTrigger::Decide(int64_t now_ms) {
     const bool over = since_ms_ < 0 || now_ms - ducked_ms_ >= hold_ms;
     if (!over) return Step::kNone;
     ducked_ = false;
-    pause_ms_ = std::clamp(2 * pause_ms_, options_.pause_ms, options_.most_pause_ms);
+    pause_ms_ = std::clamp(2 * pause_ms_, options_.pause_ms, options_.max_pause_ms);
     paused_until_ms_ = now_ms + pause_ms_;
     return Step::kUnduck;
   }
-  const bool stands_out = since_ms_ >= 0 && last_ms_ == now_ms && now_ms - since_ms_ >= options_.least_ms;
+  const bool stands_out = since_ms_ >= 0 && last_ms_ == now_ms && now_ms - since_ms_ >= options_.min_ms;
   if (!stands_out || !possible_ || spent_ || now_ms < paused_until_ms_) return Step::kNone;
   ducked_ = spent_ = true;
   ducked_ms_ = now_ms;

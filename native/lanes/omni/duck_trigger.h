@@ -17,7 +17,7 @@ struct DuckOptions {
   // The level above the noise, the least level, and the least duration.
   float above_db = 12;
   float gate_dbfs = -46;
-  int64_t least_ms = 40;
+  int64_t min_ms = 40;
   // The speech probability that a frame of the sound must reach.
   float possible = 0.1f;
   // The agent is unducked after this time; later while the last frame reaches `likely`.
@@ -26,7 +26,7 @@ struct DuckOptions {
   int64_t likely_hold_ms = 240;
   // The pause before the next duck; it doubles each time.
   int64_t pause_ms = 1000;
-  int64_t most_pause_ms = 16'000;
+  int64_t max_pause_ms = 16'000;
 };
 
 class DuckTrigger {

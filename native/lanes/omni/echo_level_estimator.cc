@@ -10,7 +10,7 @@ namespace {
 constexpr float kAudible = -65;
 // Quieter moments of the played audio are lost in the line's noise.
 constexpr float kRange = 18;
-constexpr int kLeast = 24;
+constexpr int kMin = 24;
 // In an echo, the difference varies less than the first; a verdict needs a played level that varies more
 // than the second.
 constexpr double kSameDb = 2.8;
@@ -52,7 +52,7 @@ void EchoLevelEstimator::Found(float db) {
 
 float EchoLevelEstimator::expected_dbfs() const {
   const size_t from = known() ? delay_ - std::min(delay_, kSooner) : 0;
-  const size_t to = known() ? std::min(delay_ + kLater, kPlayed) : kMostDelay;
+  const size_t to = known() ? std::min(delay_ + kLater, kPlayed) : kMaxDelay;
   float loudest = kQuiet;
   for (size_t ago = from; ago < to && ago < ticks_; ++ago) loudest = std::max(loudest, Played(ago));
   return loudest + coupling_db_;
@@ -66,7 +66,7 @@ bool EchoLevelEstimator::known() const {
 // the agent's own pauses either.
 void EchoLevelEstimator::LearnQuiet() {
   float played = 0, heard = kQuiet;
-  const size_t from = known() ? delay_ : 0, to = known() ? delay_ + 1 : kMostDelay;
+  const size_t from = known() ? delay_ : 0, to = known() ? delay_ + 1 : kMaxDelay;
   for (size_t delay = from; delay < to; delay += kSteps) {
     float loudest = kQuiet;
     for (size_t ago = 0; ago < kHeard && ago + delay < ticks_; ++ago) {
@@ -85,7 +85,7 @@ void EchoLevelEstimator::Measure() {
   bool same = false;
   size_t likeliest = 0;
   double least = kSameDb;
-  for (size_t delay = 0; delay < kMostDelay; ++delay) {
+  for (size_t delay = 0; delay < kMaxDelay; ++delay) {
     float loudest = kQuiet;
     for (size_t ago = 0; ago < kHeard; ++ago) loudest = std::max(loudest, Played(ago + delay));
     if (loudest < kAudible) continue;
@@ -101,7 +101,7 @@ void EchoLevelEstimator::Measure() {
       played_squares += made * made;
       ++count;
     }
-    if (count < kLeast) continue;
+    if (count < kMin) continue;
     const double mean = sum / count, level = played / count;
     const double spread = std::sqrt(std::max(0.0, squares / count - mean * mean));
     const double lively = std::sqrt(std::max(0.0, played_squares / count - level * level));

@@ -25,8 +25,8 @@ class EchoLevelEstimator {
  private:
   static constexpr size_t kHeard = 40;
   // The round trip to the caller, through the room, and back.
-  static constexpr size_t kMostDelay = 45;
-  static constexpr size_t kPlayed = kHeard + kMostDelay;
+  static constexpr size_t kMaxDelay = 45;
+  static constexpr size_t kPlayed = kHeard + kMaxDelay;
   static constexpr float kQuiet = -127;
   static constexpr float kLoudLine = -17;
 

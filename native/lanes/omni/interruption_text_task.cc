@@ -48,17 +48,17 @@ InterruptionTextTask::InterruptionTextTask(std::shared_ptr<hear::HearModels> mod
       judge_(judge),
       moonshine_(models_->moonshine()),
       whisper_rows_(models_->whisper()) {
-  samples_.reserve(kMostSamples);
+  samples_.reserve(kMaxSamples);
   moonshine_.Watch(&models_->listening_starts());
 }
 
 void InterruptionTextTask::Prepare(std::span<const float> samples, asr::Language language, uint32_t suspicion,
                                    float confidence_margin) {
-  const auto newest = samples.last(std::min(samples.size(), kMostSamples));
+  const auto newest = samples.last(std::min(samples.size(), kMaxSamples));
   samples_.assign(newest.begin(), newest.end());
   // The recognizer needs a quarter of a second; the silence goes in front of the speech.
-  if (samples_.size() < asr::MoonshinePass::kLeastSamples) {
-    samples_.insert(samples_.begin(), asr::MoonshinePass::kLeastSamples - samples_.size(), 0.0f);
+  if (samples_.size() < asr::MoonshinePass::kMinSamples) {
+    samples_.insert(samples_.begin(), asr::MoonshinePass::kMinSamples - samples_.size(), 0.0f);
   }
   if (suspicion != scored_suspicion_) {
     scored_suspicion_ = suspicion;
@@ -156,7 +156,7 @@ TextVerdict InterruptionTextTask::Judge(const std::string& text) const {
 }
 
 bool InterruptionTextTask::scored() const {
-  return samples_.size() <= kMostScoredS * kRate;
+  return samples_.size() <= kMaxScoredS * kRate;
 }
 
 // Weighs the first word that is not a backchannel. A repeated word decides nothing.

@@ -18,7 +18,7 @@ namespace trunkline::omni {
 class InterruptionTextTask final : public engine::LaneTask {
  public:
   // Only the end of a longer sound is recognized.
-  static constexpr size_t kMostSamples = 16000;
+  static constexpr size_t kMaxSamples = 16000;
 
   InterruptionTextTask(std::shared_ptr<hear::HearModels> models, BackchannelNets listening,
                        BargeJudge& judge);

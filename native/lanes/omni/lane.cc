@@ -29,7 +29,7 @@ constexpr uint32_t kCost = 400, kPiperCost = 260, kHibariCost = 250;
 constexpr uint32_t kLockCost = 20;
 // Bounds of the wait, as a share of the endpointing that was asked for. The answer is prepared meanwhile, so
 // a shorter wait would gain nothing and would interrupt a caller who takes a breath.
-constexpr double kLeastWait = 0.64, kMostWait = 1.6;
+constexpr double kMinWait = 0.64, kMaxWait = 1.6;
 // A burst is taken half a second at a time, so that no other call waits for it.
 constexpr size_t kTakenASecond = 2;
 
@@ -56,7 +56,7 @@ SegmentOrder ReadSegment(const engine::Options& options) {
           .segment = static_cast<uint32_t>(options.Integer("segment", 0, 0, UINT32_MAX)),
           .held = options.Flag("held"),
           .yields = options.Flag("yields"),
-          .fed_rate = static_cast<int>(options.Integer("fed_rate", 0, 0, kMostFedRate)),
+          .fed_rate = static_cast<int>(options.Integer("fed_rate", 0, 0, kMaxFedRate)),
           .text = options.Text("text")};
 }
 
@@ -292,8 +292,8 @@ class OmniKind final : public engine::LaneKind {
                   .unknown = models_.speech->FindCalibration(voice) == nullptr,
                   .owner = std::string(options.Text("owner")),
                   .fed = options.Flag("fed")};
-    omni.hear.least_wait = kLeastWait;
-    omni.hear.most_wait = kMostWait;
+    omni.hear.min_wait = kMinWait;
+    omni.hear.max_wait = kMaxWait;
     omni.hear.undecided = 0;
     omni.hear.eager = true;
     omni.hear.promises = false;

@@ -132,7 +132,7 @@ bool Playout::SendFrame(size_t count, PlayoutSink& sink) {
 }
 
 void Playout::SetLag(uint64_t samples, uint64_t clock) {
-  const auto most = static_cast<uint64_t>(kMostLagS * options_.rate);
+  const auto most = static_cast<uint64_t>(kMaxLagS * options_.rate);
   lag_ = std::min(samples, most);
   MarkUnplayed(clock - std::min(clock, lag_));
 }

@@ -68,7 +68,7 @@ class Playout {
   void Discard(uint32_t speech);
 
   void CallerSpeaks(bool speaks) { caller_speaks_ = speaks; }
-  // The client plays what it is sent this much later than intended, at most `kMostLagS`. Samples
+  // The client plays what it is sent this much later than intended, at most `kMaxLagS`. Samples
   // that counted as played too early count no more.
   void SetLag(uint64_t samples, uint64_t clock);
   void Tick(uint64_t clock, PlayoutSink& sink);
@@ -101,7 +101,7 @@ class Playout {
 
  private:
   static constexpr size_t kSegments = 256;
-  static constexpr double kMostLagS = 2.5;
+  static constexpr double kMaxLagS = 2.5;
   // A client may report its lag this late.
   static constexpr double kLateReportS = 0.15;
 

@@ -8,11 +8,11 @@ namespace {
 using base::AsBytes;
 using base::ByteWriter;
 
-constexpr size_t kMostBytes = 64 * 1024;
+constexpr size_t kMaxBytes = 64 * 1024;
 
 }  // namespace
 
-OmniRecords::OmniRecords(int rate) : rate_(rate), record_(kMostBytes) {}
+OmniRecords::OmniRecords(int rate) : rate_(rate), record_(kMaxBytes) {}
 
 void OmniRecords::SpeechStart(engine::LaneIo& io, double at_ms) {
   uint8_t head[8];

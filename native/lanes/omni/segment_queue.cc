@@ -5,7 +5,7 @@
 namespace trunkline::omni {
 
 SegmentQueue::SegmentQueue(base::ByteView voice)
-    : voice_bytes_(std::max(kLeastVoiceBytes, voice.size())),
+    : voice_bytes_(std::max(kMinVoiceBytes, voice.size())),
       text_(std::make_unique_for_overwrite<char[]>(kTextBytes)) {
   for (Voice& entry : voices_) entry.options.reserve(voice_bytes_);
   voices_[0].options.assign(voice.begin(), voice.end());

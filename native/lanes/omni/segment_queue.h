@@ -51,7 +51,7 @@ class SegmentQueue {
   static constexpr size_t kTextBytes = 512 * 1024;
   static constexpr size_t kSegments = 1024;
   static constexpr size_t kVoices = 16;
-  static constexpr size_t kLeastVoiceBytes = 8 * 1024;
+  static constexpr size_t kMinVoiceBytes = 8 * 1024;
 
  private:
   enum class State : uint8_t { kWaiting, kTaken, kDropped };

@@ -20,23 +20,23 @@ struct SentFrame {
 class SentFrames {
  public:
   size_t size() const { return count_; }
-  bool full() const { return count_ == kMost; }
-  const SentFrame& operator[](size_t index) const { return frames_[(first_ + index) % kMost]; }
+  bool full() const { return count_ == kMax; }
+  const SentFrame& operator[](size_t index) const { return frames_[(first_ + index) % kMax]; }
 
   void Add(const SentFrame& frame) {
-    frames_[(first_ + count_++) % kMost] = frame;
-    before_ = std::min(before_, kMost - count_);
+    frames_[(first_ + count_++) % kMax] = frame;
+    before_ = std::min(before_, kMax - count_);
   }
   // Frames that end by this moment were played.
   void MarkPlayed(uint64_t moment, size_t frame) {
     for (; count_ > 0 && frames_[first_].clock + frame <= moment; --count_, ++before_) {
-      first_ = (first_ + 1) % kMost;
+      first_ = (first_ + 1) % kMax;
     }
   }
   // Frames that end after this moment were not played.
   void MarkUnplayed(uint64_t moment, size_t frame) {
     for (; before_ > 0; --before_, ++count_) {
-      const size_t last = (first_ + kMost - 1) % kMost;
+      const size_t last = (first_ + kMax - 1) % kMax;
       if (frames_[last].clock + frame <= moment) return;
       first_ = last;
     }
@@ -44,9 +44,9 @@ class SentFrames {
   void Forget() { count_ = before_ = 0; }
 
  private:
-  static constexpr size_t kMost = 256;  // five seconds
+  static constexpr size_t kMax = 256;  // five seconds
 
-  std::array<SentFrame, kMost> frames_{};
+  std::array<SentFrame, kMax> frames_{};
   size_t first_ = 0, count_ = 0;
   size_t before_ = 0;  // played, and still stored
 };

@@ -7,9 +7,9 @@ namespace trunkline::omni {
 namespace {
 
 // The caller's level and voice are means of at most this much speech, so that they follow the caller.
-constexpr double kMostLearnedS = 15;
+constexpr double kMaxLearnedS = 15;
 // The gate lies this far above the others' level where that is known, and at most so far below the caller's.
-constexpr float kAboveOthersDb = 3, kLeastBelowDb = 2;
+constexpr float kAboveOthersDb = 3, kMinBelowDb = 2;
 // Speech that is no quieter than the caller's by this is not another's by its level alone.
 constexpr float kSureBelowDb = 3;
 // A short piece of speech must resemble a known other by this much more than the caller.
@@ -31,7 +31,7 @@ std::optional<GateLevels> SpeakerLock::gate() const {
   if (!locked()) return std::nullopt;
   const float by_caller = loud_dbfs_ - kQuieterDb;
   const float by_others =
-      others_dbfs_ ? std::min(*others_dbfs_ + kAboveOthersDb, loud_dbfs_ - kLeastBelowDb) : by_caller;
+      others_dbfs_ ? std::min(*others_dbfs_ + kAboveOthersDb, loud_dbfs_ - kMinBelowDb) : by_caller;
   const float gate_dbfs = std::max(by_caller, by_others);
   return GateLevels{.loud_dbfs = gate_dbfs, .sure_dbfs = std::max(gate_dbfs, loud_dbfs_ - kSureBelowDb)};
 }
@@ -120,8 +120,8 @@ void SpeakerLock::CallersCame() {
 void SpeakerLock::Remember(const VoiceVector& other) {
   if (SimilarityToOthers(other) >= kAlike) return;
   others_[next_other_] = other;
-  next_other_ = (next_other_ + 1) % kMostOthers;
-  others_count_ = std::min(others_count_ + 1, kMostOthers);
+  next_other_ = (next_other_ + 1) % kMaxOthers;
+  others_count_ = std::min(others_count_ + 1, kMaxOthers);
 }
 
 bool SpeakerLock::SpeaksAlone(const HeardVoice& voice) {
@@ -152,14 +152,14 @@ void SpeakerLock::LearnVoice(const VoiceVector& vector, double speech_s) {
   }
   const auto length = static_cast<float>(std::sqrt(std::max(power, 1e-12)));
   for (float& value : *voice_) value /= length;
-  voice_s_ = std::min(kMostLearnedS, voice_s_ + speech_s);
+  voice_s_ = std::min(kMaxLearnedS, voice_s_ + speech_s);
 }
 
 void SpeakerLock::Add(float loud_dbfs, double speech_s) {
   if (speech_s <= 0) return;
   const auto weight = static_cast<float>(speech_s / (learned_s_ + speech_s));
   loud_dbfs_ += weight * (loud_dbfs - loud_dbfs_);
-  learned_s_ = std::min(kMostLearnedS, learned_s_ + speech_s);
+  learned_s_ = std::min(kMaxLearnedS, learned_s_ + speech_s);
 }
 
 }  // namespace trunkline::omni

@@ -37,7 +37,7 @@ class SpeakerLock {
  public:
   static constexpr double kEnrolledS = 2.0;
   // Speech with less than this has no vector that could be compared with the caller's alone.
-  static constexpr double kLeastVoiceS = 1.0;
+  static constexpr double kMinVoiceS = 1.0;
   static constexpr double kAloneS = 5.0;
   static constexpr float kQuieterDb = 6;
   // A caller of the development half by telephone is at least this similar to the own voice after a second, but for one
@@ -67,7 +67,7 @@ class SpeakerLock {
   std::optional<GateLevels> gate() const;
 
  private:
-  static constexpr size_t kMostOthers = 4;
+  static constexpr size_t kMaxOthers = 4;
 
   bool IsQuiet(float loud_dbfs) const { return loud_dbfs < loud_dbfs_ - kQuieterDb; }
   float SimilarityToOthers(const VoiceVector& vector) const;
@@ -87,7 +87,7 @@ class SpeakerLock {
   float loud_dbfs_ = -127;
   std::optional<VoiceVector> voice_;
   // The others that are known, the oldest replaced first, and how loud they are.
-  std::array<VoiceVector, kMostOthers> others_{};
+  std::array<VoiceVector, kMaxOthers> others_{};
   size_t others_count_ = 0, next_other_ = 0;
   std::optional<float> others_dbfs_;
   // The other voice that spoke last, and for how long since the caller's own.

@@ -8,7 +8,7 @@ namespace trunkline::omni {
 namespace {
 
 constexpr size_t kBlock = 160;  // 10 ms
-constexpr size_t kMostBlocks = 1600;
+constexpr size_t kMaxBlocks = 1600;
 constexpr double kBlockSeconds = 0.01;
 constexpr size_t kRun = 3;
 // 15.9 dB: audio further below the active speech level is breath, background noise or hiss.
@@ -42,8 +42,8 @@ double ActivePower(std::span<const double> powers) {
 }  // namespace
 
 double SecondsSinceSpeech(std::span<const float> sound) {
-  sound = sound.last(std::min(sound.size(), kMostBlocks * kBlock));
-  std::array<double, kMostBlocks> levels;
+  sound = sound.last(std::min(sound.size(), kMaxBlocks * kBlock));
+  std::array<double, kMaxBlocks> levels;
   const size_t count = sound.size() / kBlock;
   // Blocks are aligned to the end of the audio.
   for (size_t i = 0; i < count; ++i) levels[i] = PowerOf(sound.last((count - i) * kBlock).first(kBlock));

@@ -10,8 +10,8 @@ namespace trunkline::omni {
 class TurnText {
  public:
   TurnText() {
-    text_.reserve(kMost);
-    joined_.reserve(2 * kMost);
+    text_.reserve(kMax);
+    joined_.reserve(2 * kMax);
   }
 
   bool empty() const { return text_.empty(); }
@@ -20,7 +20,7 @@ class TurnText {
 
   // Returns false when the text is empty or too long to add; the turn then ends here.
   bool Take(std::string_view text, double start_ms, double end_ms) {
-    if (text.empty() || text_.size() + 1 + text.size() > kMost) return false;
+    if (text.empty() || text_.size() + 1 + text.size() > kMax) return false;
     if (text_.empty()) start_ms_ = start_ms;
     end_ms_ = end_ms;
     if (!text_.empty()) text_ += ' ';
@@ -40,7 +40,7 @@ class TurnText {
 
  private:
   // Some minutes of speech, which still fit into a record together with the newest utterance.
-  static constexpr size_t kMost = 4096;
+  static constexpr size_t kMax = 4096;
 
   std::string text_, joined_;
   double start_ms_ = 0, end_ms_ = 0;

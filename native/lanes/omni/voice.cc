@@ -16,12 +16,12 @@ constexpr int64_t kLearnDeadline = 500 * base::kNanosPerMilli;
 // the time.
 constexpr double kAheadS = 4;
 // Speeches that were finished before they were synthesized: as many as there may be segments.
-constexpr size_t kMostFinished = SegmentQueue::kSegments;
+constexpr size_t kMaxFinished = SegmentQueue::kSegments;
 constexpr size_t kFailureBytes = 512;
 // A feed is asked for again when the request would grow by this much.
 constexpr double kFeedStepMs = 500;
 // The buffer holds the audio of a request, and that of an earlier request that was not taken yet.
-constexpr size_t kFedBytes = static_cast<size_t>((kAheadS + 1) * kMostFedRate) * sizeof(int16_t);
+constexpr size_t kFedBytes = static_cast<size_t>((kAheadS + 1) * kMaxFedRate) * sizeof(int16_t);
 
 }  // namespace
 
@@ -36,7 +36,7 @@ OmniVoice::OmniVoice(std::shared_ptr<tts::SpeechModels> models, Playout& playout
     fed_.sound.reserve(kFedBytes);
     task_.ReserveFed(kFedBytes);
   }
-  finished_.reserve(kMostFinished);
+  finished_.reserve(kMaxFinished);
   failure_.reserve(kFailureBytes);
 }
 
@@ -82,7 +82,7 @@ void OmniVoice::Finish(uint32_t speech) {
   const bool more = (state_ != State::kIdle && speech_ == speech) || queue_.Waits(speech);
   if (!more) {
     playout_.FinishSpeech(speech);
-  } else if (finished_.size() < kMostFinished) {
+  } else if (finished_.size() < kMaxFinished) {
     finished_.push_back(speech);
   }
 }

@@ -34,7 +34,7 @@ void SegmentTask::Prepare(uint32_t speech, std::string_view text, base::ByteView
   stage_ = Stage::kNew;
   sounded_ = false;
   samples_.clear();
-  fed_.rate = fed_rate > 0 ? std::clamp(fed_rate, kLeastFedRate, kMostFedRate) : 0;
+  fed_.rate = fed_rate > 0 ? std::clamp(fed_rate, kMinFedRate, kMaxFedRate) : 0;
   fed_.ended = false;
   fed_.sound.clear();
   const bool follows = said_.pause_ms > 0 && said_.speech == speech;

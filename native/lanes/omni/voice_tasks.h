@@ -15,7 +15,7 @@
 
 namespace trunkline::omni {
 
-inline constexpr int kLeastFedRate = 8000, kMostFedRate = 48'000;
+inline constexpr int kMinFedRate = 8000, kMaxFedRate = 48'000;
 
 // Receives a segment's next piece.
 class SegmentMaker {

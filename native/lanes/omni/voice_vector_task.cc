@@ -7,11 +7,11 @@ namespace trunkline::omni {
 
 VoiceVectorTask::VoiceVectorTask(std::shared_ptr<const speaker::Campplus> model, std::function<void()> known)
     : model_(std::move(model)), known_(std::move(known)) {
-  samples_.reserve(kMostSamples);
+  samples_.reserve(kMaxSamples);
 }
 
 void VoiceVectorTask::Prepare(std::span<const float> samples) {
-  const auto newest = samples.last(std::min(samples.size(), kMostSamples));
+  const auto newest = samples.last(std::min(samples.size(), kMaxSamples));
   samples_.assign(newest.begin(), newest.end());
   vector_.reset();
 }

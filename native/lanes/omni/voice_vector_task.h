@@ -16,7 +16,7 @@ namespace trunkline::omni {
 class VoiceVectorTask final : public engine::LaneTask {
  public:
   // Only the end of longer speech is read: a step stays under 100 ms.
-  static constexpr size_t kMostSamples = 5 * 16000 / 2;
+  static constexpr size_t kMaxSamples = 5 * 16000 / 2;
 
   VoiceVectorTask(std::shared_ptr<const speaker::Campplus> model, std::function<void()> known);
 

@@ -17,14 +17,14 @@ using base::Status;
 
 constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
 // Four hours.
-constexpr size_t kMostBytes = size_t{2} * watermark::kDetectionRate * 4 * 3600;
+constexpr size_t kMaxBytes = size_t{2} * watermark::kDetectionRate * 4 * 3600;
 // Less audio holds too little of a pattern.
-constexpr size_t kLeast = watermark::kDetectionRate;
+constexpr size_t kMin = watermark::kDetectionRate;
 // Phrases that were synthesized one by one each restart the pattern, so that a whole window of
 // short ones scores low. When no window scores enough, half windows are tried, and then the
 // phrases' beginnings.
 constexpr size_t kHalf = watermark::kWindow / 2;
-constexpr size_t kMostHalves = 120, kMostOfLines = 60;
+constexpr size_t kMaxHalves = 120, kMaxLines = 60;
 constexpr float kEnough = 9;
 
 class DetectWatermarkJob final : public engine::Job {
@@ -40,7 +40,7 @@ class DetectWatermarkJob final : public engine::Job {
   engine::Task::Step Step(engine::JobIo& io) override {
     io.Schedule(engine::Priority::kOffline, io.now() + kStepDeadline);
     const size_t left = samples_.size() - std::min(at_, samples_.size());
-    if (left < kLeast || (at_ > 0 && left + every_ <= window_)) {
+    if (left < kMin || (at_ > 0 && left + every_ <= window_)) {
       if (look_ == Look::kLines || best_.score() >= kEnough) return End(io);
       LookOtherwise();
       return engine::Task::Step::kAgain;
@@ -67,7 +67,7 @@ class DetectWatermarkJob final : public engine::Job {
     const bool halves = look_ == Look::kWindows && samples_.size() > kHalf;
     look_ = halves ? Look::kHalves : Look::kLines;
     window_ = halves ? kHalf : watermark::kPhraseWindow;
-    const size_t most = halves ? kMostHalves : kMostOfLines;
+    const size_t most = halves ? kMaxHalves : kMaxLines;
     const size_t behind = samples_.size() - std::min(window_, samples_.size());
     every_ = std::max(halves ? every_ / 2 : watermark::kPhraseWindow / 2, behind / most);
     at_ = 0;
@@ -101,7 +101,7 @@ class DetectWatermarkKind final : public engine::JobKind {
     watermark::WatermarkCode code;
     if (!watermark::ParseWatermarkCode(options.Text("code"), code))
       return Status(Code::kInvalidArgument, "the watermark's code: expected 32 hexadecimal digits");
-    if (input.size() > kMostBytes)
+    if (input.size() > kMaxBytes)
       return Status(Code::kInvalidArgument, "the recording: expected at most 4 h");
     const double every = std::clamp(options.Number("every", 2.5), 0.5, 600.0);
     return std::unique_ptr<engine::Job>(std::make_unique<DetectWatermarkJob>(

@@ -12,7 +12,7 @@
 namespace trunkline::rtp {
 
 // The longest audio in one packet: 120 ms at 48 kHz.
-inline constexpr size_t kMostSamples = 5760;
+inline constexpr size_t kMaxSamples = 5760;
 
 // Realtime after construction.
 class Decoder {

@@ -15,7 +15,7 @@ class G711Decoder final : public Decoder {
   int rate() const override { return kRate; }
   int clock() const override { return kRate; }
   CodecQuality quality() const override { return {}; }
-  size_t SamplesIn(base::ByteView payload) const override { return std::min(payload.size(), kMostSamples); }
+  size_t SamplesIn(base::ByteView payload) const override { return std::min(payload.size(), kMaxSamples); }
   size_t Decode(base::ByteView payload, std::span<int16_t> out) override {
     const base::ByteView taken = payload.first(std::min(payload.size(), out.size()));
     if (name_ == CodecName::kPcma) dsp::DecodeAlaw(taken, out);

@@ -20,7 +20,7 @@ void JitterBuffer::Reset() {
 }
 
 JitterBuffer::Verdict JitterBuffer::Put(int64_t number, int64_t timestamp, const Packet& packet) {
-  if (packet.payload.size() > kMostPayload) return Verdict::kTooLarge;
+  if (packet.payload.size() > kMaxPayload) return Verdict::kTooLarge;
   if (begun_ && number < next_) return Verdict::kLate;
   if (begun_ && number >= next_ + kSlots) Reset();
   if (!begun_) {

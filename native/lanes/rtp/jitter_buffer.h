@@ -36,7 +36,7 @@ class Unwrapped {
 class JitterBuffer {
  public:
   static constexpr int64_t kSlots = 64;
-  static constexpr size_t kMostPayload = 1280;
+  static constexpr size_t kMaxPayload = 1280;
 
   struct Stored {
     bool held = false;
@@ -44,7 +44,7 @@ class JitterBuffer {
     int64_t timestamp = 0;  // unwrapped
     uint8_t payload_type = 0;
     uint16_t size = 0;
-    std::array<uint8_t, kMostPayload> bytes;
+    std::array<uint8_t, kMaxPayload> bytes;
     base::ByteView payload() const { return {bytes.data(), size}; }
   };
   enum class Verdict : uint8_t { kStored, kTwice, kLate, kTooLarge };

@@ -8,7 +8,7 @@ namespace {
 // The share of packets that may be late.
 constexpr double kLate = 0.02;
 // The memory per packet: short at first, later some seven seconds.
-constexpr double kMostMemory = 0.997;
+constexpr double kMaxMemory = 0.997;
 // A packet that came between two ticks is seen at the later one.
 constexpr double kTickMs = 10;
 constexpr double kFirstTargetMs = 30;
@@ -16,7 +16,7 @@ constexpr double kFirstTargetMs = 30;
 }  // namespace
 
 JitterDelay::JitterDelay(JitterDelayBounds bounds)
-    : bounds_(bounds), target_(std::max(bounds.least_ms, kFirstTargetMs)) {}
+    : bounds_(bounds), target_(std::max(bounds.min_ms, kFirstTargetMs)) {}
 
 void JitterDelay::Reset() {
   *this = JitterDelay(bounds_);
@@ -45,7 +45,7 @@ void JitterDelay::Came(double arrival_ms, double media_ms) {
 }
 
 void JitterDelay::Learn(double late_ms) {
-  const double memory = std::min(kMostMemory, 1.0 - 1.0 / static_cast<double>(packets_ + 1));
+  const double memory = std::min(kMaxMemory, 1.0 - 1.0 / static_cast<double>(packets_ + 1));
   const size_t bucket = std::min(static_cast<size_t>(late_ms / kBucketMs), kBuckets - 1);
   for (double& share : share_) share *= memory;
   share_[bucket] += 1 - memory;
@@ -57,7 +57,7 @@ void JitterDelay::Learn(double late_ms) {
   const double wanted = static_cast<double>(covered) * kBucketMs + kTickMs;
   // The first packets are too few to allow a shorter delay.
   const double floor = packets_ < 25 ? kFirstTargetMs : 0;
-  target_ = std::clamp(std::max(wanted, floor), bounds_.least_ms, bounds_.most_ms);
+  target_ = std::clamp(std::max(wanted, floor), bounds_.min_ms, bounds_.max_ms);
 }
 
 }  // namespace trunkline::rtp

@@ -8,8 +8,8 @@
 namespace trunkline::rtp {
 
 struct JitterDelayBounds {
-  double least_ms = 15;
-  double most_ms = 250;
+  double min_ms = 15;
+  double max_ms = 250;
 };
 
 // Learns from each packet how much later it came than the quickest. All times are in milliseconds.

@@ -30,9 +30,9 @@ namespace {
 
 // Admission cost in thousandths of a core for a call with G.711: docs/decisions/120-rtp-in-the-engine.md.
 constexpr uint32_t kCost = 2;
-constexpr uint64_t kMostTicks = 20;
+constexpr uint64_t kMaxTicks = 20;
 constexpr double kStatisticsEveryMs = 1000;
-constexpr size_t kMostMarks = 64;
+constexpr size_t kMaxMarks = 64;
 
 struct LaneOptions {
   int rate = 8000;
@@ -70,7 +70,7 @@ class RtpLane final : public engine::Lane, StreamListener {
     if (!begun_) Begin(io, now_ms);
     stream_.Receive(now_ms, *this);
     const bool closing = TakeInput(io);
-    const uint64_t passed = std::min(io.tick() - last_tick_, kMostTicks);
+    const uint64_t passed = std::min(io.tick() - last_tick_, kMaxTicks);
     last_tick_ = io.tick();
     for (uint64_t i = 1; i <= passed; ++i) Pass(io, now_ms - 10.0 * static_cast<double>(passed - i));
     ReportMarks(io);
@@ -144,7 +144,7 @@ class RtpLane final : public engine::Lane, StreamListener {
         return true;
       }
       case kRtpMark:
-        if (marks_ == kMostMarks) return false;
+        if (marks_ == kMaxMarks) return false;
         mark_[marks_++] = {reader.Read<uint32_t>(), stream_.sender().taken()};
         return true;
       default:
@@ -227,7 +227,7 @@ class RtpLane final : public engine::Lane, StreamListener {
   const bool ulaw_;
   std::vector<int16_t> piece_, said_;
   std::vector<uint8_t> coded_;
-  std::array<Mark, kMostMarks> mark_{};
+  std::array<Mark, kMaxMarks> mark_{};
   size_t marks_ = 0;
   LaneIo* io_ = nullptr;
   uint64_t last_tick_ = 0;

@@ -10,7 +10,7 @@ namespace trunkline::rtp {
 
 inline constexpr size_t kRtpHeader = 12;
 // The largest packet that is sent or received: below every path's MTU, with space for SRTP.
-inline constexpr size_t kMostPacket = 1500;
+inline constexpr size_t kMaxPacket = 1500;
 
 struct Header {
   uint8_t payload_type = 0;

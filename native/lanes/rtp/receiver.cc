@@ -11,7 +11,7 @@ namespace {
 // every 400 ms.
 constexpr size_t kStoppedMs = 200, kPauseStoppedMs = 1000;
 // A longer gap in timestamps is a pause, not a loss.
-constexpr size_t kMostLostMs = 400;
+constexpr size_t kMaxLostMs = 400;
 // The tolerance around the target delay, and how often the delay is adapted.
 constexpr double kSlackMs = 12, kAdaptEveryMs = 30;
 constexpr int kStrays = 25;
@@ -23,8 +23,8 @@ Receiver::Receiver(int rate, ReceiverOptions options)
     : rate_(rate),
       options_(options),
       delay_(options.delay),
-      sound_(3 * kMostSamples),
-      resampled_(3 * kMostSamples) {
+      sound_(3 * kMaxSamples),
+      resampled_(3 * kMaxSamples) {
   for (size_t i = 0; i < kRates.size(); ++i) {
     if (kRates[i] <= std::max(rate, 8000)) concealments_[i] = std::make_unique<Concealment>(kRates[i]);
   }
@@ -168,7 +168,7 @@ void Receiver::PlaySound(const JitterBuffer::Stored& packet, double now_ms) {
   if (stream != stream_) Choose(stream);
   waited_ms_ = delay_.Of(now_ms, MediaMs(packet.timestamp)) -
                1000.0 * static_cast<double>(made_) / stream->decoder->rate();
-  const std::span<int16_t> free = std::span<int16_t>(sound_).subspan(made_, kMostSamples);
+  const std::span<int16_t> free = std::span<int16_t>(sound_).subspan(made_, kMaxSamples);
   const size_t samples = stream->decoder->Decode(packet.payload(), free);
   concealment_->Heard(free.first(samples));
   made_ += samples;
@@ -190,12 +190,12 @@ void Receiver::Missing(const JitterBuffer::Stored& first) {
   const int64_t units = first.timestamp - timestamp_;
   const size_t missing = units <= 0 ? 0 : ToSamples(units);
   const size_t rate = static_cast<size_t>(stream_->decoder->rate());
-  if (missing == 0 || missing > rate * kMostLostMs / 1000 || gap <= 0) {
+  if (missing == 0 || missing > rate * kMaxLostMs / 1000 || gap <= 0) {
     timestamp_ = first.timestamp;
     store_.PlayFrom(first.number);
     return;
   }
-  const size_t frame = std::min(missing / static_cast<size_t>(gap), kMostSamples);
+  const size_t frame = std::min(missing / static_cast<size_t>(gap), kMaxSamples);
   timestamp_ += static_cast<int64_t>(frame) * stream_->decoder->clock() / stream_->decoder->rate();
   store_.PlayFrom(store_.next() + 1);
   if (starved_ >= frame) {  // its time has passed already

@@ -22,7 +22,7 @@ struct Suite {
   size_t key;  // bytes, with the salt
 };
 
-constexpr size_t kMostKey = 46;
+constexpr size_t kMaxKey = 46;
 
 const std::array<Suite, 4> kSuites = {{
     {"AES_CM_128_HMAC_SHA1_80", srtp_crypto_policy_set_rtp_default, srtp_crypto_policy_set_rtcp_default, 30},
@@ -59,7 +59,7 @@ class SrtpSession final : public Secure {
  private:
   using Change = srtp_err_status_t (*)(srtp_t, void*, int*);
   size_t Apply(Change change, base::MutableBytes room, size_t size) {
-    if (size > room.size() || (way_ == Way::kOut && size + kMostProtection > room.size())) return 0;
+    if (size > room.size() || (way_ == Way::kOut && size + kMaxProtection > room.size())) return 0;
     int length = static_cast<int>(size);
     return change(session_.get(), room.data(), &length) == srtp_err_status_ok ? static_cast<size_t>(length)
                                                                               : 0;
@@ -84,7 +84,7 @@ Result<std::unique_ptr<Secure>> Secure::Open(std::string_view suite, base::ByteV
                                                 std::to_string(key.size()));
     }
     if (!Started()) return Status(Code::kInternal, "libsrtp2 does not start");
-    std::array<uint8_t, kMostKey> copy;
+    std::array<uint8_t, kMaxKey> copy;
     std::memcpy(copy.data(), key.data(), key.size());
     srtp_policy_t policy{};
     known.rtp(&policy.rtp);

@@ -11,7 +11,7 @@
 namespace trunkline::rtp {
 
 // The most bytes that protection adds.
-inline constexpr size_t kMostProtection = 148;
+inline constexpr size_t kMaxProtection = 148;
 
 bool HasSrtp();
 

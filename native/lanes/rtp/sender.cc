@@ -8,7 +8,7 @@
 namespace trunkline::rtp {
 namespace {
 
-constexpr size_t kMostWaitingS = 2;
+constexpr size_t kMaxWaitingS = 2;
 constexpr size_t kFadeMs = 5;
 // Comfort noise is repeated this often, for ends and routers that lost it.
 constexpr int kNoiseSteps = 25;
@@ -19,10 +19,10 @@ constexpr float kNoiseDbfs = -65;
 Sender::Sender(int rate, StreamStart start)
     : rate_(static_cast<size_t>(rate)),
       at_(start),
-      waiting_(kMostWaitingS * rate_),
+      waiting_(kMaxWaitingS * rate_),
       frame_(rate_ / 50),
       narrow_(rate_ / 50 + 16),
-      payload_(kMostPacket - kRtpHeader) {}
+      payload_(kMaxPacket - kRtpHeader) {}
 
 size_t Sender::Push(std::span<const int16_t> samples) {
   const size_t taken = std::min(samples.size(), free_samples());

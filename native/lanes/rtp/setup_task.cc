@@ -7,13 +7,13 @@ namespace trunkline::rtp {
 
 SetupTask::SetupTask(int rate, std::function<void(engine::LaneIo&)> done)
     : rate_(rate), done_(std::move(done)) {
-  options_.reserve(kMostOptions);
+  options_.reserve(kMaxOptions);
 }
 
 bool SetupTask::Start(engine::LaneIo& io, base::ByteView options) {
   if (in_flight()) return false;
   options_.assign(options.begin(),
-                  options.begin() + static_cast<ptrdiff_t>(std::min(options.size(), kMostOptions)));
+                  options.begin() + static_cast<ptrdiff_t>(std::min(options.size(), kMaxOptions)));
   io.Submit(*this, engine::Priority::kFirstAudio, io.now());
   return true;
 }

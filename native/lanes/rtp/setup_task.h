@@ -13,7 +13,7 @@ namespace trunkline::rtp {
 
 class SetupTask final : public engine::LaneTask {
  public:
-  static constexpr size_t kMostOptions = 8192;
+  static constexpr size_t kMaxOptions = 8192;
 
   // `done` is called on the media thread.
   SetupTask(int rate, std::function<void(engine::LaneIo&)> done);

@@ -21,7 +21,7 @@ namespace {
 
 // Holds one second of a delayed call's packets.
 constexpr int kReceiveBytes = 128 * 1024;
-constexpr int64_t kMostAge = 1'000'000'000;
+constexpr int64_t kMaxAge = 1'000'000'000;
 // Expedited forwarding (RFC 3246) gives voice priority in routers that honour it.
 constexpr int kExpedited = 0xb8;
 
@@ -32,7 +32,7 @@ int64_t AgeOf(msghdr& message) {
     std::memcpy(&stamp, CMSG_DATA(part), sizeof(stamp));
     clock_gettime(CLOCK_REALTIME, &now);
     const int64_t age = (now.tv_sec - stamp.tv_sec) * 1'000'000'000 + (now.tv_nsec - stamp.tv_nsec);
-    return std::clamp<int64_t>(age, 0, kMostAge);
+    return std::clamp<int64_t>(age, 0, kMaxAge);
   }
   return 0;
 }

@@ -6,7 +6,7 @@ namespace trunkline::rtp {
 namespace {
 
 // Packets of one tick; the rest of a flood waits in the kernel and may be lost there.
-constexpr int kMostAtOnce = 64;
+constexpr int kMaxPacketsPerTick = 64;
 
 }  // namespace
 
@@ -16,7 +16,7 @@ Stream::Stream(int rate, SocketPair sockets, StreamStart start, std::string name
       sender_(rate, start),
       control_(std::move(name), wall_ms),
       in_(2048),
-      out_(kMostPacket + kMostProtection) {}
+      out_(kMaxPacket + kMaxProtection) {}
 
 std::unique_ptr<Setup> Stream::Use(std::unique_ptr<Setup> setup) {
   receiver_.Use(&setup->listening);
@@ -39,7 +39,7 @@ void Stream::Direct(bool sends, bool receives) {
 }
 
 void Stream::Receive(double now_ms, StreamListener& listener) {
-  for (int i = 0; i < kMostAtOnce; ++i) {
+  for (int i = 0; i < kMaxPacketsPerTick; ++i) {
     const auto arrival = sockets_.rtp->Receive(in_);
     if (!arrival) break;
     if (setup_ == nullptr) continue;
@@ -48,7 +48,7 @@ void Stream::Receive(double now_ms, StreamListener& listener) {
     else
       TakeRtp(arrival->size, *arrival, now_ms, listener);
   }
-  for (int i = 0; i < kMostAtOnce; ++i) {
+  for (int i = 0; i < kMaxPacketsPerTick; ++i) {
     const auto arrival = sockets_.rtcp->Receive(in_);
     if (!arrival) return;
     if (setup_ != nullptr) TakeRtcp(arrival->size, arrival->from, now_ms);
@@ -102,7 +102,7 @@ void Stream::TakeRtcp(size_t size, const Endpoint& from, double now_ms) {
 
 void Stream::Step() {
   if (setup_ == nullptr) return;
-  const size_t size = sender_.Step(setup_->sends, std::span<uint8_t>(out_).first(kMostPacket));
+  const size_t size = sender_.Step(setup_->sends, std::span<uint8_t>(out_).first(kMaxPacket));
   if (size == 0 || !guard_.target()) return;
   const size_t ready = setup_->out == nullptr ? size : setup_->out->Rtp(out_, size);
   Send(*sockets_.rtp, ready, *guard_.target());
@@ -111,7 +111,7 @@ void Stream::Step() {
 void Stream::SendReport(double now_ms, bool bye) {
   if (setup_ == nullptr || (!bye && !control_.Due(now_ms))) return;
   const size_t size = control_.Write(sender_, receiver_.reception(), other_, bye, now_ms,
-                                     std::span<uint8_t>(out_).first(kMostPacket));
+                                     std::span<uint8_t>(out_).first(kMaxPacket));
   const size_t ready = setup_->out == nullptr ? size : setup_->out->Rtcp(out_, size);
   // The port next to the source's is the best guess for RTCP behind a NAT.
   const Endpoint& target = *guard_.target();

@@ -42,8 +42,8 @@ std::optional<char> KeyReader::Take(base::ByteView payload, uint32_t timestamp) 
 }
 
 bool KeyPress::Press(std::string_view keys) {
-  if (keys.size() > kMostKeys - count_ || !std::all_of(keys.begin(), keys.end(), IsKey)) return false;
-  for (const char key : keys) keys_[(first_ + count_++) % kMostKeys] = key;
+  if (keys.size() > kMaxKeys - count_ || !std::all_of(keys.begin(), keys.end(), IsKey)) return false;
+  for (const char key : keys) keys_[(first_ + count_++) % kMaxKeys] = key;
   return true;
 }
 
@@ -57,7 +57,7 @@ KeyPress::Step KeyPress::Next(int clock) {
   }
   if (++step_ == kTone + kEnds - 1 + kPause) {
     step_ = 0;
-    first_ = (first_ + 1) % kMostKeys;
+    first_ = (first_ + 1) % kMaxKeys;
     --count_;
   }
   return step;

@@ -34,7 +34,7 @@ class KeyReader {
 // Sends keys one after the other, in steps of 20 ms.
 class KeyPress {
  public:
-  static constexpr size_t kMostKeys = 64;
+  static constexpr size_t kMaxKeys = 64;
 
   // Returns false when not all keys fit, or one is not a key.
   bool Press(std::string_view keys);
@@ -48,7 +48,7 @@ class KeyPress {
   Step Next(int clock);
 
  private:
-  std::array<char, kMostKeys> keys_{};
+  std::array<char, kMaxKeys> keys_{};
   size_t first_ = 0, count_ = 0;
   uint32_t step_ = 0;
 };

@@ -19,7 +19,7 @@ using base::Code;
 using base::Result;
 using base::Status;
 
-constexpr size_t kMostBytes = 600UL * speaker::kRate * 2;
+constexpr size_t kMaxBytes = 600UL * speaker::kRate * 2;
 // A whole sentence in the generator's widest layers (60 MB), and ten minutes of audio.
 constexpr size_t kMemory = size_t{128} << 20;
 // The same deadline as other offline work, so that no job passes the others step after step.
@@ -147,7 +147,7 @@ class FitVoiceKind final : public engine::JobKind {
 
   Result<std::unique_ptr<engine::Job>> Open(const engine::Options& options,
                                             std::vector<uint8_t> input) override {
-    if (input.size() > kMostBytes) return Status(Code::kInvalidArgument, "a recording is at most 600 s");
+    if (input.size() > kMaxBytes) return Status(Code::kInvalidArgument, "a recording is at most 600 s");
     TRUNKLINE_ASSIGN_OR_RETURN(auto voice, ReadVoice(options));
     return std::unique_ptr<engine::Job>(
         std::make_unique<FitVoiceJob>(models_, std::move(voice), options.Flag("measure"), input));

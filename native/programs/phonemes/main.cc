@@ -133,8 +133,8 @@ void Limit(__rlimit_resource what, rlim_t most) {
   setrlimit(what, &limit);
 }
 
-constexpr rlim_t kMostMemory = 256 << 20;
-constexpr rlim_t kMostFiles = 16;
+constexpr rlim_t kMaxMemory = 256 << 20;
+constexpr rlim_t kMaxFiles = 16;
 
 // System calls that are forbidden. Voices are still read from files, so opening is filtered by its flags.
 constexpr unsigned kForbidden[] = {
@@ -157,10 +157,10 @@ constexpr unsigned kMachine = AUDIT_ARCH_AARCH64;
 
 // Where the kernel has no seccomp, the limits alone hold; `npx trunkline doctor` reports it.
 void EnterSandbox() {
-  Limit(RLIMIT_DATA, kMostMemory);
+  Limit(RLIMIT_DATA, kMaxMemory);
   Limit(RLIMIT_FSIZE, 0);
   Limit(RLIMIT_CORE, 0);
-  Limit(RLIMIT_NOFILE, kMostFiles);
+  Limit(RLIMIT_NOFILE, kMaxFiles);
   Limit(RLIMIT_NPROC, 0);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return;
   const sock_filter refuse = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);

@@ -19,9 +19,9 @@ namespace {
 constexpr const char* kSdp = "application/sdp";
 // Seconds. A vanished peer is noticed within the first (RFC 4028); a peer that asks for less than the second
 // gets 422.
-constexpr int kSessionSeconds = 1800, kLeastSessionSeconds = 90;
+constexpr int kSessionSeconds = 1800, kMinSessionSeconds = 90;
 // A larger SIP message is dropped.
-constexpr unsigned kMostMessage = 64 * 1024;
+constexpr unsigned kMaxMessage = 64 * 1024;
 
 using Listeners = std::vector<std::unique_ptr<Listener>>;
 
@@ -67,8 +67,8 @@ void Agent::Listen(const Fields& fields) {
       NUTAG_AUTOANSWER(0), NUTAG_AUTOALERT(0), NUTAG_AUTOACK(1), NUTAG_ENABLEMESSAGE(0),
       NUTAG_APPL_METHOD("UPDATE, REFER, REGISTER"), NUTAG_SUPPORTED("replaces"),
       NUTAG_SESSION_TIMER(static_cast<unsigned>(GetNumber(fields, "session_s", kSessionSeconds))),
-      NUTAG_MIN_SE(static_cast<unsigned>(GetNumber(fields, "least_session_s", kLeastSessionSeconds))),
-      NUTAG_OUTBOUND("no-options-keepalive no-validate"), NTATAG_MAXSIZE(kMostMessage), NTATAG_UDP_MTU(8192),
+      NUTAG_MIN_SE(static_cast<unsigned>(GetNumber(fields, "least_session_s", kMinSessionSeconds))),
+      NUTAG_OUTBOUND("no-options-keepalive no-validate"), NTATAG_MAXSIZE(kMaxMessage), NTATAG_UDP_MTU(8192),
       SIPTAG_USER_AGENT_STR("Trunkline"),
       NUTAG_ALLOW("INVITE, ACK, BYE, CANCEL, OPTIONS, UPDATE, PRACK, REFER, NOTIFY, INFO"),
       TAG_IF(registrar_, NUTAG_ALLOW("REGISTER")), TAG_END());

@@ -14,9 +14,9 @@
 namespace trunkline::sip {
 namespace {
 
-constexpr int kMostDescriptors = 1024;
+constexpr int kMaxDescriptors = 1024;
 // The kernel accepts no larger filter; then each message is checked after it was read.
-constexpr size_t kMostFiltered = 1000;
+constexpr size_t kMaxFiltered = 1000;
 
 bool SamePrefix(const unsigned char* one, const unsigned char* other, int bits) {
   const int whole = bits / 8, rest = bits % 8;
@@ -81,10 +81,10 @@ int Allowed::FilterSockets(int port, bool everybody) const {
     code.push_back(BPF_STMT(BPF_RET | BPF_K, 0x40000));
   }
   code.push_back(BPF_STMT(BPF_RET | BPF_K, everybody ? 0x40000u : 0u));
-  if (code.size() > kMostFiltered * 4) return 0;
+  if (code.size() > kMaxFiltered * 4) return 0;
   const sock_fprog program{.len = static_cast<unsigned short>(code.size()), .filter = code.data()};
   int filtered = 0;
-  for (int descriptor = 3; descriptor < kMostDescriptors; ++descriptor) {
+  for (int descriptor = 3; descriptor < kMaxDescriptors; ++descriptor) {
     sockaddr_in own{}, peer{};
     socklen_t size = sizeof(own), peer_size = sizeof(peer);
     if (getsockname(descriptor, reinterpret_cast<sockaddr*>(&own), &size) != 0) continue;

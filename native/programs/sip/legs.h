@@ -36,9 +36,9 @@ struct Leg {
 class Legs {
  public:
   // The most concurrent calls; TypeScript's limits are far lower.
-  static constexpr size_t kMost = 20'000;
+  static constexpr size_t kMax = 20'000;
 
-  bool Full() const { return legs_.size() >= kMost; }
+  bool Full() const { return legs_.size() >= kMax; }
   Leg* Find(const std::string& id);
   Leg& Add(Leg::Kind kind, std::string id, nua_handle_t* handle);
   void Forget(Leg& leg);

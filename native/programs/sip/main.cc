@@ -13,7 +13,7 @@
 namespace {
 
 // The largest order: a session description and little else.
-constexpr size_t kMostLine = 256 * 1024;
+constexpr size_t kMaxLine = 256 * 1024;
 
 struct Input {
   trunkline::sip::Agent* agent = nullptr;
@@ -24,7 +24,7 @@ int Read(su_root_magic_t*, su_wait_t*, su_wakeup_arg_t* arg) {
   auto& input = *reinterpret_cast<Input*>(arg);
   char bytes[65536];
   const ssize_t size = read(STDIN_FILENO, bytes, sizeof(bytes));
-  if (size == 0 || input.rest.size() > kMostLine) _exit(0);
+  if (size == 0 || input.rest.size() > kMaxLine) _exit(0);
   if (size < 0) return 0;
   input.rest.append(bytes, static_cast<size_t>(size));
   size_t from = 0;

@@ -64,7 +64,7 @@ TokenRules NoRules() {
 
 TextSearch::Terms Terms(const TokenRules& rules, size_t width, float temperature = 0) {
   return {
-      .width = width, .temperature = temperature, .end_of_text = kEnd, .most_tokens = 20, .rules = &rules};
+      .width = width, .temperature = temperature, .end_of_text = kEnd, .max_tokens = 20, .rules = &rules};
 }
 
 // "a" is likelier at first, and leads nowhere; what begins with "b" is likelier as a whole.
@@ -138,7 +138,7 @@ TEST(TextSearch, EndsAtItsMostTokens) {
   const TokenRules rules = NoRules();
   TextSearch search;
   TextSearch::Terms terms = Terms(rules, 3);
-  terms.most_tokens = 6;
+  terms.max_tokens = 6;
   EXPECT_LE(speaker.Listen(search, terms).size(), 6u);
 }
 

@@ -155,7 +155,7 @@ TEST(Vocabulary, ATermThatIsNotSaidLeavesNoSyllableBehind) {
     TextSearch search;
     Chance chance(0);
     search.Begin(
-        {.width = width, .end_of_text = 255, .most_tokens = 20, .rules = &rules, .vocabulary = &vocabulary},
+        {.width = width, .end_of_text = 255, .max_tokens = 20, .rules = &rules, .vocabulary = &vocabulary},
         {}, chance);
     std::vector<std::string> texts = {""};
     while (true) {

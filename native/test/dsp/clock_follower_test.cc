@@ -53,9 +53,9 @@ TEST(ClockFollower, TakesAsManyMoreOrFewerAsTheOtherClockIsSlowerOrFaster) {
 TEST(ClockFollower, BelievesInNoClockThatIsFurtherBesideThanAny) {
   ClockFollower follower(kBlock);
   follower.Lean(1);
-  EXPECT_EQ(follower.rate(), ClockFollower::kMost);
+  EXPECT_EQ(follower.rate(), ClockFollower::kMax);
   follower.Lean(-1);
-  EXPECT_EQ(follower.rate(), -ClockFollower::kMost);
+  EXPECT_EQ(follower.rate(), -ClockFollower::kMax);
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ class DeviceSchedulerTest : public ::testing::Test {
 
   base::SystemClock clock_;
   PairModel model_;
-  DeviceScheduler scheduler_{model_, clock_, {.gather_nanos = 0, .most_waiting = 4}};
+  DeviceScheduler scheduler_{model_, clock_, {.gather_nanos = 0, .max_waiting = 4}};
 };
 
 TEST_F(DeviceSchedulerTest, LiveWorkOvertakesOfflineWorkAndTheEarlierDeadlineGoesFirst) {

@@ -177,10 +177,10 @@ class OmniScene {
     return engine_->stats().pool.done[static_cast<size_t>(engine::Priority::kPartial)];
   }
   // There is one, sooner or later.
-  bool Comes(uint16_t type, double most_s) { return !Of(type).empty() || Until(type, most_s); }
-  bool Until(uint16_t type, double most_s) {
+  bool Comes(uint16_t type, double max_s) { return !Of(type).empty() || Until(type, max_s); }
+  bool Until(uint16_t type, double max_s) {
     const size_t before = Of(type).size();
-    for (double s = 0; s < most_s && Of(type).size() == before; s += 0.02) Quiet(0.02);
+    for (double s = 0; s < max_s && Of(type).size() == before; s += 0.02) Quiet(0.02);
     return Of(type).size() > before;
   }
 

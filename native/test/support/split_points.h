@@ -62,7 +62,7 @@ inline size_t SeamFaults(const std::string& expected, const std::vector<std::str
 // Speech at 16 kHz in which nobody pauses: what is 35 dB under the louder parts for longer than 80 ms is left
 // out.
 inline std::vector<float> WithoutPauses(const std::vector<float>& samples) {
-  constexpr size_t kFrame = 160, kMostQuiet = 8;
+  constexpr size_t kFrame = 160, kMaxQuiet = 8;
   std::vector<float> levels;
   for (size_t at = 0; at + kFrame <= samples.size(); at += kFrame) {
     float power = 0;
@@ -78,7 +78,7 @@ inline std::vector<float> WithoutPauses(const std::vector<float>& samples) {
   for (size_t frame = 0; frame < levels.size(); ++frame) {
     quiet = levels[frame] < least ? quiet + 1 : 0;
     const auto first = samples.begin() + static_cast<ptrdiff_t>(frame * kFrame);
-    if (quiet <= kMostQuiet) out.insert(out.end(), first, first + kFrame);
+    if (quiet <= kMaxQuiet) out.insert(out.end(), first, first + kFrame);
   }
   return out;
 }

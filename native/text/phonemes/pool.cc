@@ -11,7 +11,7 @@ using base::Status;
 namespace {
 
 // A sentence takes 0.1 ms, a process 10 MB; more than a few would wait for the models anyway.
-constexpr int kMostAtOnce = 4;
+constexpr int kMaxConcurrent = 4;
 constexpr size_t kCached = 4096;
 constexpr size_t kLongestKey = 2048;
 constexpr size_t kLongestRequest = 128 * 1024;
@@ -61,7 +61,7 @@ std::vector<pid_t> PhonemePool::idle_pids() const {
 std::unique_ptr<PhonemeProcess> PhonemePool::Take() {
   std::unique_lock lock(mutex_);
   const uint64_t ticket = next_ticket_++;
-  turn_.wait(lock, [&] { return ticket == serving_ && busy_ < kMostAtOnce; });
+  turn_.wait(lock, [&] { return ticket == serving_ && busy_ < kMaxConcurrent; });
   ++serving_;
   ++busy_;
   turn_.notify_all();

@@ -44,7 +44,7 @@ const std::vector<Words>& Listening() {
 
 // A longer run of these words is a statement ("of course I see it all" is unlikely as a
 // backchannel).
-constexpr size_t kMostWords = 3;
+constexpr size_t kMaxWords = 3;
 
 constexpr char32_t kApostrophe = 0x2019;
 
@@ -109,7 +109,7 @@ class Judge {
   bool Take(std::string_view word) {
     any_ = true;
     if (IsWordless(word)) return true;
-    says_ = !IsListening(word, language_) || ++spoken_ > kMostWords;
+    says_ = !IsListening(word, language_) || ++spoken_ > kMaxWords;
     return !says_;
   }
   Utterance Answer() const {
@@ -155,13 +155,13 @@ bool OpensListening(std::string_view piece, std::string_view language) {
   constexpr std::array kOpenAnything = {"i",   "it", "of", "all", "so", "got",
                                         "see", "um", "uh", "ah",  "oh", "m"};
   constexpr std::array kBrokenUp = {"yeah", "yes", "okay", "right", "sure", "alright", "mmhmm", "uhhuh"};
-  constexpr size_t kLeastPiece = 3;
+  constexpr size_t kMinPiece = 3;
   std::string word;
   for (const char c : piece) word.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
   const auto is = [&](std::string_view known) { return known == word; };
   if (std::any_of(kOpenAnything.begin(), kOpenAnything.end(), is)) return false;
   if (IsWordless(word) || IsListening(word, language)) return true;
-  return word.size() >= kLeastPiece &&
+  return word.size() >= kMinPiece &&
          std::any_of(kBrokenUp.begin(), kBrokenUp.end(),
                      [&](std::string_view known) { return known.starts_with(word); });
 }

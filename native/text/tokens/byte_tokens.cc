@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint32_t kMagic = 0x4b544c54;  // "TLTK"
 constexpr uint32_t kVersion = 1;
-constexpr uint32_t kMost = 1u << 20;
+constexpr uint32_t kMax = 1u << 20;
 
 uint64_t PairKey(TokenId left, TokenId right) {
   return static_cast<uint64_t>(static_cast<uint32_t>(left)) << 32 | static_cast<uint32_t>(right);
@@ -45,7 +45,7 @@ base::Result<ByteTokens> ByteTokens::Parse(base::ByteView file) {
 
 base::Status ByteTokens::ParseTokens(base::ByteReader& reader) {
   const uint32_t count = reader.Read<uint32_t>();
-  if (count == 0 || count > kMost) return Corrupt("count of tokens");
+  if (count == 0 || count > kMax) return Corrupt("count of tokens");
   tokens_.reserve(count);
   std::fill(std::begin(of_byte_), std::end(of_byte_), -1);
   first_special_ = static_cast<TokenId>(count);
@@ -71,7 +71,7 @@ base::Status ByteTokens::ParseTokens(base::ByteReader& reader) {
 
 base::Status ByteTokens::ParseMerges(base::ByteReader& reader) {
   const uint32_t count = reader.Read<uint32_t>();
-  if (count > kMost) return Corrupt("count of merges");
+  if (count > kMax) return Corrupt("count of merges");
   merges_.reserve(count);
   const auto size = static_cast<TokenId>(tokens_.size());
   for (uint32_t rank = 0; rank < count && reader.ok(); ++rank) {

@@ -9,7 +9,7 @@
 namespace trunkline::guard {
 namespace {
 
-constexpr uint64_t kMost = 1000;
+constexpr uint64_t kMax = 1000;
 using Bytes = std::vector<uint8_t>;
 
 Bytes Frame(uint8_t first, std::string_view payload) {
@@ -34,7 +34,7 @@ Bytes operator+(Bytes one, const Bytes& other) {
 
 // As it comes, `step` bytes at a time, those that wait given again: the fault, and how many bytes were good before it.
 Reading InSteps(Bytes bytes, size_t step) {
-  ClientFrames frames(kMost);
+  ClientFrames frames(kMax);
   size_t good = 0;
   for (size_t end = 0; end < bytes.size();) {
     end = std::min(bytes.size(), end + step);
@@ -44,7 +44,7 @@ Reading InSteps(Bytes bytes, size_t step) {
       good += reading.good;
     }
     if (reading.fault != Fault::kNone) return {good, reading.fault};
-    EXPECT_LE(end - good, kMostHeld);
+    EXPECT_LE(end - good, kMaxHeld);
   }
   return {good, Fault::kNone};
 }

@@ -17,7 +17,7 @@
 namespace trunkline::guard {
 namespace {
 
-constexpr size_t kMost = 3000;
+constexpr size_t kMax = 3000;
 
 struct ParsedStream {
   // Opcode and payload of every message and control frame.
@@ -71,7 +71,7 @@ ParsedStream Parsed(const std::string& bytes) {
     if (at + 6 + wide > bytes.size()) break;
     if (wide > 0) length = 0;
     for (size_t i = 0; i < wide; ++i) length = length << 8 | byte(2 + i);
-    if (!is_control && length > kMost - (message ? message->size() - 1 : 0)) return refuse(1009);
+    if (!is_control && length > kMax - (message ? message->size() - 1 : 0)) return refuse(1009);
     if (at + 6 + wide + length > bytes.size()) break;
     std::string payload;
     for (size_t i = 0; i < length; ++i)
@@ -149,7 +149,7 @@ std::string Given(const std::string& bytes, size_t most, size_t size, Chance& ch
   int ends[2];
   EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
   for (const int end : ends) fcntl(end, F_SETFL, O_NONBLOCK);
-  Peer peer(ends[0], kMost);
+  Peer peer(ends[0], kMax);
   std::vector<uint8_t> buffer(size);
   std::string given;
   for (size_t at = 0; at < bytes.size();) {
@@ -195,7 +195,7 @@ TEST(RandomPieces, SayTheSameCutAtEveryByteOnce) {
       int ends[2];
       ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
       for (const int end : ends) fcntl(end, F_SETFL, O_NONBLOCK);
-      Peer peer(ends[0], kMost);
+      Peer peer(ends[0], kMax);
       std::vector<uint8_t> buffer(64 * 1024);
       std::string given;
       for (const std::string& piece : {bytes.substr(0, cut), bytes.substr(cut)}) {

@@ -123,7 +123,7 @@ TEST(SignalAnalyzer, FindsABeepAndItsEnd) {
 
 int Differing(const SignalAnalyzer& one, const SignalAnalyzer& other) {
   int bits = 0;
-  for (size_t i = 0; i < Fingerprint::kMost; ++i) {
+  for (size_t i = 0; i < Fingerprint::kMax; ++i) {
     bits += std::popcount(static_cast<uint16_t>(one.fingerprint()[i] ^ other.fingerprint()[i]));
   }
   return bits;
@@ -139,8 +139,8 @@ TEST(Fingerprint, KnowsTheSameSoundThroughNoiseAndNoOther) {
   Hear(clean, greeting, kSpeech, [](const FrameEvents&) {});
   Hear(noisy, with_noise, kSpeech, [](const FrameEvents&) {});
   Hear(other, Noise(7, 0.2, 3), kSpeech, [](const FrameEvents&) {});
-  ASSERT_EQ(clean.fingerprint().size(), Fingerprint::kMost);
-  const int all = 16 * static_cast<int>(Fingerprint::kMost);
+  ASSERT_EQ(clean.fingerprint().size(), Fingerprint::kMax);
+  const int all = 16 * static_cast<int>(Fingerprint::kMax);
   EXPECT_LT(Differing(clean, noisy), all / 5);
   EXPECT_GT(Differing(clean, other), all * 2 / 5);
 }

@@ -134,7 +134,7 @@ class HearLaneTest : public test::HearEngineTest {
   }
 
   void CheckLongSpeech(const std::vector<float>& speech, const std::string& text, bool partials,
-                       double most_errors);
+                       double max_errors);
 
   // Says how many ticks pass until the inference that a tick orders is run: more on a busy machine.
   int busy_ticks_ = 1;
@@ -155,7 +155,7 @@ inline std::vector<float> Clip(size_t number, std::string& text, int rate = 1600
 
 // Cut or not, each final is there before fifteen seconds of its utterance have been said.
 inline void HearLaneTest::CheckLongSpeech(const std::vector<float>& speech, const std::string& text,
-                                          bool partials, double most_errors) {
+                                          bool partials, double max_errors) {
   events_.clear();
   closed_.clear();
   engine::OptionsBuilder options;
@@ -186,7 +186,7 @@ inline void HearLaneTest::CheckLongSpeech(const std::vector<float>& speech, cons
   const size_t faults = test::SeamFaults(text, texts);
   std::printf("%zu finals of %.0f s, the latest after %.2f s: word error %.3f, %zu faults\n", finals.size(),
               static_cast<double>(speech.size()) / 16000, latest, rate, faults);
-  EXPECT_LE(rate, most_errors);
+  EXPECT_LE(rate, max_errors);
   EXPECT_EQ(faults, 0u);
 }
 

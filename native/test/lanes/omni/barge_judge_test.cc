@@ -172,7 +172,7 @@ TEST(BargeJudge, AShortWordIsLookedAtWhenItHasEnded) {
 TEST(BargeJudge, LowersTheAgentBeforeItSuspectsAndDecidesAsIfItHadNot) {
   Scene bold(BargeNormal()), shy([] {
     BargeOptions options;
-    options.rise.least_ms = 10'000;
+    options.rise.min_ms = 10'000;
     return options;
   }());
   for (Scene* scene : {&bold, &shy}) {

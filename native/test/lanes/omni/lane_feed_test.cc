@@ -80,17 +80,17 @@ TEST_F(OmniLaneFeedTest, AsksForMoreAsItIsPlayedAndNeverForMoreThanFits) {
   OmniScene scene(Fed);
   Order(scene, 1);
   ASSERT_TRUE(scene.Comes(kOmniFeed, 0.1));
-  double sent = 0, most_ahead = 0;
+  double sent = 0, max_ahead = 0;
   while (sent < 12'000) {
     const double wanted = scene.Of(kOmniFeed).back().real(8);
     const auto playing = scene.Of(kOmniPlaying);
     const double played = playing.empty() ? 0 : static_cast<double>(scene.now_ms()) - playing[0].real(8);
-    most_ahead = std::max(most_ahead, wanted - played);
+    max_ahead = std::max(max_ahead, wanted - played);
     for (; sent + 100 <= wanted; sent += 100) Tone(scene, 1, 0, sent, 100);
     scene.Quiet(0.02);
     ASSERT_LT(scene.now_ms(), 20'000);
   }
-  EXPECT_LT(most_ahead, 5000);
+  EXPECT_LT(max_ahead, 5000);
   End(scene, 1, 0, 1000);
   scene.Number(kOmniFinish, 1);
   ASSERT_TRUE(scene.Comes(kOmniPlayed, 8));

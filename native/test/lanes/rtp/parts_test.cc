@@ -109,7 +109,7 @@ TEST(Sender, APacketComesEveryTwentyMillisecondsWhateverThereIsToSay) {
   Sender sender(8000, {.ssrc = 1, .sequence = 10, .timestamp = 1000});
   Speaking speaking{.payload_type = 0, .encoder = MakeEncoder(CodecName::kPcmu, 8000), .resampler = {}};
   sender.Use(&speaking);
-  std::vector<uint8_t> buffer(kMostPacket);
+  std::vector<uint8_t> buffer(kMaxPacket);
   const std::vector<int16_t> sound(200, 1000);
   EXPECT_EQ(sender.Push(sound), 200u);
   const size_t first = sender.Step(true, buffer);
@@ -135,7 +135,7 @@ TEST(Sender, WhatIsClearedFadesAndIsGone) {
   sender.Push(std::vector<int16_t>(4000, 8000));
   EXPECT_EQ(sender.gone(), 0u);
   sender.Clear();
-  std::vector<uint8_t> buffer(kMostPacket);
+  std::vector<uint8_t> buffer(kMaxPacket);
   sender.Step(true, buffer);
   EXPECT_EQ(sender.gone(), 4000u);
   EXPECT_EQ(sender.Push(std::vector<int16_t>(20000, 1)), 16000u) << "2 s wait at most";
@@ -146,7 +146,7 @@ TEST(Sender, SilenceIsToldAsNoiseWhereThatWasAgreed) {
   Speaking speaking{
       .payload_type = 0, .encoder = MakeEncoder(CodecName::kPcmu, 8000), .resampler = {}, .noise_type = 13};
   sender.Use(&speaking);
-  std::vector<uint8_t> buffer(kMostPacket);
+  std::vector<uint8_t> buffer(kMaxPacket);
   int sent = 0;
   for (int i = 0; i < 50; ++i) {
     const size_t size = sender.Step(true, buffer);
@@ -211,7 +211,7 @@ TEST(Secure, OnlyAuthenticPacketsOfTheseKeysAreRead) {
   auto in = Secure::Open("AES_CM_128_HMAC_SHA1_80", key, Secure::Way::kIn);
   auto wrong = Secure::Open("AES_CM_128_HMAC_SHA1_80", another, Secure::Way::kIn);
   ASSERT_TRUE(out.ok() && in.ok() && wrong.ok());
-  std::vector<uint8_t> buffer(kMostPacket + kMostProtection);
+  std::vector<uint8_t> buffer(kMaxPacket + kMaxProtection);
   const std::vector<uint8_t> payload(160, 42);
   const size_t size =
       WriteRtp({.payload_type = 0, .sequence = 1, .timestamp = 1, .ssrc = 5}, payload, buffer);
