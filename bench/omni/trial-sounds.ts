@@ -1,5 +1,5 @@
 /**
- * Writes the sounds of a half, which native/test/measure/cut_calls.cc plays in virtual time: `npm run bench --
+ * Writes the sounds of a half, which native/test/measure/interruption_calls.cc plays in virtual time: `npm run bench --
  * omni/trial-sounds.ts FOLDER [development | held-out [LANGUAGE…]]`. Unseen speakers say the other languages of the
  * development half, and say more; the nets of other languages have learnt from them.
  */

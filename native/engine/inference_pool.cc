@@ -12,18 +12,18 @@ constexpr int64_t kMilli = base::kNanosPerMilli;
 // Queues in the order in which they are served: live work of paying tenants, live work of trials, offline
 // work.
 enum Line : size_t {
-  kCuts,
+  kTurnTaking,
   kFirstAudios,
   kPartials,
   kAudios,
-  kTrialCuts,
+  kTrialTurnTaking,
   kTrialFirstAudios,
   kTrialPartials,
   kTrialAudios,
   kFiles,
   kTrialFiles,
 };
-constexpr std::array<std::array<Line, 2>, kPriorities> kLineOf = {{{kCuts, kTrialCuts},
+constexpr std::array<std::array<Line, 2>, kPriorities> kLineOf = {{{kTurnTaking, kTrialTurnTaking},
                                                                    {kFirstAudios, kTrialFirstAudios},
                                                                    {kPartials, kTrialPartials},
                                                                    {kAudios, kTrialAudios},
@@ -46,11 +46,11 @@ constexpr int64_t kRunsOut = 500 * kMilli;
 constexpr int64_t kTrialsRest = 9;
 
 bool OfTrial(size_t line) {
-  return (line >= kTrialCuts && line <= kTrialAudios) || line == kTrialFiles;
+  return (line >= kTrialTurnTaking && line <= kTrialAudios) || line == kTrialFiles;
 }
 // A trial's line starts no step while a paying tenant waits, unless a thread is free.
 bool Yields(size_t line) {
-  return line >= kTrialCuts;
+  return line >= kTrialTurnTaking;
 }
 // An urgent line may not wait for a step of other work to end.
 bool Urgent(size_t line) {
@@ -264,7 +264,7 @@ bool InferencePool::MayRun(size_t line, bool overdue) const {
 // Returns the most urgent overdue line of paying tenants; otherwise the longest overdue of the trials', one
 // at a time, so that a trial's work of every class progresses.
 std::optional<size_t> InferencePool::OverdueLine(int64_t now) const {
-  if (!heaps_[kCuts].empty()) return std::nullopt;
+  if (!heaps_[kTurnTaking].empty()) return std::nullopt;
   const auto since = [&](size_t of) { return heaps_[of].front()->queued_at_ + kMaxQueueWait[of]; };
   std::optional<size_t> longest;
   for (size_t line = kFirstAudios; line < kLines; ++line) {
@@ -286,7 +286,7 @@ bool InferencePool::MayFollow() const {
 bool InferencePool::SoundRunsOut(int64_t now) const {
   const Heap& waiting = heaps_[kAudios];
   if (waiting.empty() || waiting.front()->deadline() - now >= kRunsOut) return false;
-  const bool awaited = !heaps_[kCuts].empty() || !heaps_[kFirstAudios].empty();
+  const bool awaited = !heaps_[kTurnTaking].empty() || !heaps_[kFirstAudios].empty();
   return !awaited && MayFollow();
 }
 

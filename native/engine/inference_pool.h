@@ -1,19 +1,19 @@
 // The worker pool for inference: its threads and the queue in front of them.
 //
 // Order: by priority class, then by deadline. These rules keep it fair and live work quick:
-//   - Work that has waited longer than its class allows is served before anything but kCut, so that
+//   - Work that has waited longer than its class allows is served before anything but kTurnTaking, so that
 //     offline work progresses, however busy the lanes are.
 //   - Further audio precedes partials once the audio ahead of it runs out within half a second, and may take
 //     the reserved thread while no interruption or first audio waits and one thread does no such work. An
 //     interruption that comes then waits for the shorter of two steps, which beside a partial is short.
-//   - With two threads or more, one is reserved for kCut and kFirstAudio: a step of further audio takes a
+//   - With two threads or more, one is reserved for kTurnTaking and kFirstAudio: a step of further audio takes a
 //     tenth of a second, and an interruption is decided in less. With three or more, one more is never given
 //     to offline work. With two, a partial does not wait for a step of offline work, which may take a third
 //     of a second: a partial's own steps are short.
 //   - Live work of trials waits until no paying tenant has live work, and their offline work until paying
 //     tenants have no work at all. Overdue trials get a tenth of one thread: one step at a time, the longest
 //     overdue first, followed by a pause of nine times its duration.
-//   - Offline work starts no step while kCut or kFirstAudio runs, unless a thread is free, because sockets
+//   - Offline work starts no step while kTurnTaking or kFirstAudio runs, unless a thread is free, because sockets
 //     and media threads need the core too.
 // Submit is lock-free and allocates nothing, since media threads call it. Only the pool's own threads share a
 // lock.

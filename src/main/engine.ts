@@ -133,7 +133,7 @@ export const deviceGauge = (engine: Engine): Parameters<Metrics['addGauge']>[0] 
     })),
 });
 
-const CLASSES = ['cut', 'firstAudio', 'partial', 'audio', 'offline'] as const;
+const CLASSES = ['turnTaking', 'firstAudio', 'partial', 'audio', 'offline'] as const;
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** How many more agent calls fit on this node, and how many an idle one takes. */

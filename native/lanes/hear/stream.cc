@@ -119,7 +119,7 @@ void HearStream::Prepare(engine::LaneIo& io, FinalTask& task, double start_s, do
 
 void HearStream::Submit(engine::LaneIo& io, FinalTask& task, double start_s, double end_s) {
   Prepare(io, task, start_s, end_s);
-  io.Submit(task, engine::Priority::kCut, io.now() + kFinalDeadline);
+  io.Submit(task, engine::Priority::kTurnTaking, io.now() + kFinalDeadline);
 }
 
 // Until the end-of-turn model answers, the speaker is assumed to go on, so that a late answer interrupts
@@ -128,7 +128,7 @@ void HearStream::Paused(engine::LaneIo& io) {
   endpointer_.Finished(endpointer_.pause(), 0.0F);
   if (!turn_.in_flight()) {
     turn_.Prepare(audio_.Range(audio_.heard_s() - kTurnS, audio_.heard_s()), endpointer_.pause());
-    io.Submit(turn_, engine::Priority::kCut, io.now() + kTurnDeadline);
+    io.Submit(turn_, engine::Priority::kTurnTaking, io.now() + kTurnDeadline);
   }
   if (Guess() == nullptr) BeginGuess(io);
 }
@@ -202,7 +202,7 @@ void HearStream::OrderCutText(engine::LaneIo& io) {
   audio_.FramesSince(first, task->frames());
   task->PrepareSplit(static_cast<double>(first) * vad::kFrameSeconds);
   if (splits) {
-    io.Submit(*task, engine::Priority::kCut, io.now() + kFinalDeadline);
+    io.Submit(*task, engine::Priority::kTurnTaking, io.now() + kFinalDeadline);
   } else {
     io.Submit(*task, engine::Priority::kPartial, io.now() + kSettleDeadline);
   }

@@ -42,19 +42,19 @@ AgentSide::AgentSide(std::shared_ptr<tts::SpeechModels> models, MediaTime& time,
 
 bool AgentSide::Speak(const SegmentOrder& segment) {
   // The segment was sent before JavaScript knew that its speech was interrupted.
-  if (cut_speech_ && segment.speech <= *cut_speech_) return true;
+  if (interrupted_speech_ && segment.speech <= *interrupted_speech_) return true;
   return voice_.Speak(segment);
 }
 
-void AgentSide::Cut(engine::LaneIo& io, CutReason reason) {
+void AgentSide::Interrupt(engine::LaneIo& io, InterruptionReason reason) {
   ToRecords sink(io, records_, codec_, coded_);
-  const auto played = playout_.Cut(time_.Clock(io), sink);
+  const auto played = playout_.Interrupt(time_.Clock(io), sink);
   io.ClearAudio();
   // The speech had just ended and was reported as played, so nothing was interrupted.
   if (played.empty()) return;
-  cut_speech_ = played[0].speech;
+  interrupted_speech_ = played[0].speech;
   voice_.Clear();
-  records_.Cut(io, static_cast<uint32_t>(reason), played);
+  records_.Interrupted(io, static_cast<uint32_t>(reason), played);
 }
 
 void AgentSide::SetLag(engine::LaneIo& io, uint32_t ms) {

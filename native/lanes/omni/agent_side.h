@@ -16,8 +16,8 @@
 
 namespace trunkline::omni {
 
-// kOmniCutDone reports these values.
-enum class CutReason : uint32_t { kBargeIn = 0, kCommand = 1 };
+// kOmniInterrupted reports these values.
+enum class InterruptionReason : uint32_t { kBargeIn = 0, kCommand = 1 };
 
 class AgentSide {
  public:
@@ -32,7 +32,7 @@ class AgentSide {
   void Finish(uint32_t speech) { voice_.Finish(speech); }
   void Release(uint32_t speech) { voice_.Release(speech); }
   void Discard(uint32_t speech) { voice_.Discard(speech); }
-  void Cut(engine::LaneIo& io, CutReason reason);
+  void Interrupt(engine::LaneIo& io, InterruptionReason reason);
   // The client plays what it is sent this much later.
   void SetLag(engine::LaneIo& io, uint32_t ms);
   // Ducks the agent while an interruption is suspected; Resume restores its level.
@@ -54,7 +54,7 @@ class AgentSide {
   OmniVoice voice_;
   const WireCodec codec_;
   std::vector<uint8_t> coded_;
-  std::optional<uint32_t> cut_speech_;  // the newest; later ones have higher numbers
+  std::optional<uint32_t> interrupted_speech_;  // the newest; later ones have higher numbers
 };
 
 }  // namespace trunkline::omni

@@ -123,11 +123,11 @@ BargeStep BargeJudge::Weigh(int64_t now_ms, const BargeSound& sound) {
   // While the voice detector still reports speech, the silence is a stop consonant inside a word.
   const int64_t silence = sound.probability >= options_.hold ? options_.word_quiet_ms : options_.quiet_ms;
   if (Quiet(now_ms, silence) && !speech) return Resume(State::kIdle);
-  if (answered_ && words_ == TextVerdict::kTurn && speech) return Cut();
+  if (answered_ && words_ == TextVerdict::kTurn && speech) return Interrupt();
   if (answered_ && (words_ == TextVerdict::kBackchannel || words_ == TextVerdict::kNone))
     return Resume(State::kWatching);
   if (left <= (asking_ ? -options_.grace_ms : 0)) {
-    return speech ? Cut() : Resume(State::kWatching);
+    return speech ? Interrupt() : Resume(State::kWatching);
   }
   if (!options_.uses_text || asking_) return {};
   const bool ended = Quiet(now_ms, options_.word_quiet_ms);
@@ -145,7 +145,7 @@ int64_t BargeJudge::DecidedAt() const {
 
 BargeStep BargeJudge::Watch(int64_t now_ms, bool others) {
   if (others) return Resume(State::kIdle);
-  if (spoken_ms_ >= options_.persist_ms) return Cut();
+  if (spoken_ms_ >= options_.persist_ms) return Interrupt();
   if (asking_) return {};
   const bool quiet = Quiet(now_ms, options_.word_quiet_ms);
   if (answered_) {
@@ -153,7 +153,7 @@ BargeStep BargeJudge::Watch(int64_t now_ms, bool others) {
     answered_ = false;
     others_ = words_ == TextVerdict::kTurn ? others_ + 1 : 0;
     const bool enough = others_ >= (sure_words_ ? 1 : kOthers);
-    if (enough && !Quiet(now_ms, options_.quiet_ms)) return Cut();
+    if (enough && !Quiet(now_ms, options_.quiet_ms)) return Interrupt();
   }
   if (quiet && asked_ms_ >= quiet_since_ms_ + options_.quiet_ms) {
     state_ = State::kIdle;
@@ -173,12 +173,12 @@ BargeStep BargeJudge::Ask(int64_t now_ms, float confidence_margin) {
   return {.needs_text = true, .confidence_margin = confidence_margin};
 }
 
-BargeStep BargeJudge::Cut() {
+BargeStep BargeJudge::Interrupt() {
   rise_.WasRight();
   state_ = State::kIdle;
   likely_frames_ = 0;
   sure_ = false;
-  return {.cut = true};
+  return {.interrupt = true};
 }
 
 BargeStep BargeJudge::Resume(State next) {

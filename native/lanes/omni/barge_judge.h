@@ -84,7 +84,7 @@ struct BargeStep {
   bool needs_text = false;
   // The time that is left for a clearer answer, from 1 at the first look to 0 at the last.
   float confidence_margin = 0;
-  bool cut = false;
+  bool interrupt = false;
   bool resume = false;
 };
 
@@ -120,7 +120,7 @@ class BargeJudge {
   BargeStep Watch(int64_t now_ms, bool others);
   BargeStep Ask(int64_t now_ms, float confidence_margin);
   int64_t DecidedAt() const;
-  BargeStep Cut();
+  BargeStep Interrupt();
   BargeStep Resume(State next);
 
   BargeOptions options_;

@@ -33,12 +33,12 @@ bool BargeMonitor::Work(engine::LaneIo& io, hear::HearStream& stream, asr::Langu
   // The line does not run ahead of the voice detector.
   const double until_s =
       stream.ready() ? stream.audio().heard_s() + vad::kFrameSeconds : stream.audio().seconds() + 1;
-  bool cut = false;
+  bool interrupted = false;
   for (;;) {
     const bool moved = line_.Step(until_s);
-    cut |= JudgeSound(io, stream, language, moved);
+    interrupted |= JudgeSound(io, stream, language, moved);
     // The line does not run ahead of the media clock while text is awaited.
-    if (!moved || !line_.behind() || judge_.asking()) return cut;
+    if (!moved || !line_.behind() || judge_.asking()) return interrupted;
   }
 }
 
@@ -60,8 +60,8 @@ bool BargeMonitor::JudgeSound(engine::LaneIo& io, hear::HearStream& stream, asr:
   if (step.needs_text) confidence_margin_ = step.confidence_margin;
   Look(io, stream, language);
   if (step.resume) agent_.Resume(io);
-  if (step.cut) agent_.Cut(io, CutReason::kBargeIn);
-  return step.cut;
+  if (step.interrupt) agent_.Interrupt(io, InterruptionReason::kBargeIn);
+  return step.interrupt;
 }
 
 BargeSound BargeMonitor::SoundNow(const hear::HearStream& stream) const {
@@ -84,7 +84,7 @@ void BargeMonitor::Look(engine::LaneIo& io, hear::HearStream& stream, asr::Langu
   if (!judge_.asking()) return;
   const double since_s = stream.audio().seconds() - line_.reached_s() + SinceOnset() + kBeforeOnsetS;
   words_.Prepare(stream.Recent(since_s), language, judge_.suspicion(), confidence_margin);
-  if (!io.Submit(words_, engine::Priority::kCut, io.now() + kLookDeadline))
+  if (!io.Submit(words_, engine::Priority::kTurnTaking, io.now() + kLookDeadline))
     confidence_margin_ = confidence_margin;
 }
 

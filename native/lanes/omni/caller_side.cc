@@ -98,10 +98,10 @@ void CallerSide::TakeSilence(engine::LaneIo& io) {
 void CallerSide::Work(engine::LaneIo& io) {
   stream_.Work(io);
   if (voice_) CheckVoice(io);
-  if (watch_.Work(io, stream_, language_)) AgentCut();
+  if (watch_.Work(io, stream_, language_)) AgentInterrupted();
 }
 
-void CallerSide::AgentCut() {
+void CallerSide::AgentInterrupted() {
   if (turn_ == Turn::kAgents) turn_ = Turn::kCallers;
 }
 
@@ -183,7 +183,7 @@ bool CallerSide::Final(engine::LaneIo& io, uint32_t utterance, const vad::Uttera
 // The utterance was split for its length; its text waits for the rest of the turn.
 bool CallerSide::Join(engine::LaneIo& io, const vad::Utterance& span, std::string_view text) {
   if (!turn_text_.Take(text, MediaMs(span.start_s), MediaMs(span.speech_end_s))) return false;
-  if (turn_ == Turn::kAgents) agent_.Cut(io, CutReason::kBargeIn);
+  if (turn_ == Turn::kAgents) agent_.Interrupt(io, InterruptionReason::kBargeIn);
   turn_ = Turn::kCallers;
   return true;
 }
@@ -248,7 +248,7 @@ HeardVoice CallerSide::Measure(double start_s, double end_s) {
 void CallerSide::AskForVoice(engine::LaneIo& io, Ask ask, double start_s, double end_s) {
   if (voice_->in_flight()) return;
   voice_->Prepare(ask == Ask::kBegins ? stream_.audio().Range(start_s, end_s) : LouderSpeech(start_s, end_s));
-  const auto priority = ask == Ask::kLearn ? engine::Priority::kAudio : engine::Priority::kCut;
+  const auto priority = ask == Ask::kLearn ? engine::Priority::kAudio : engine::Priority::kTurnTaking;
   if (!io.Submit(*voice_, priority, io.now() + kVoiceDeadline)) return;
   ask_ = ask;
   asked_utterance_ = heard_utterance_;

@@ -41,7 +41,7 @@ class CallerSide final : public hear::HearListener {
   void Work(engine::LaneIo& io);
   // Sends the text of an utterance that was split for its length when nothing followed it.
   void SendTurnText(engine::LaneIo& io);
-  void AgentCut();
+  void AgentInterrupted();
   void CancelTasks();
   double MediaMs(double stream_s) const;
 

@@ -159,9 +159,9 @@ class OmniLane final : public engine::Lane {
       case kOmniDiscard:
         agent_.Discard(number());
         return true;
-      case kOmniCut:
-        agent_.Cut(io, CutReason::kCommand);
-        caller_.AgentCut();
+      case kOmniInterrupt:
+        agent_.Interrupt(io, InterruptionReason::kCommand);
+        caller_.AgentInterrupted();
         return true;
       case kOmniVoice:
         return agent_.SetVoice(input.bytes);

@@ -22,7 +22,7 @@
 //   kOmniFinish      u32 speech
 //   kOmniRelease     u32 speech
 //   kOmniDiscard     u32 speech
-//   kOmniCut         nothing
+//   kOmniInterrupt         nothing
 //   kOmniVoice       options: the voice, from the next segment on
 //   kOmniLanguage    options: language and languages, from the next utterance on
 //   kOmniTerms       options: terms, and before, the text that precedes what the caller says next; both replace
@@ -47,7 +47,7 @@
 //   kOmniBackchannel    as kOmniEager
 //   kOmniPlaying        u32 speech, u32 segment, f64 at
 //   kOmniPlayed         u32 speech, u32 count, segments
-//   kOmniCutDone        u32 speech, u32 reason (0 barge-in, 1 command), f64 played, u32 count, u32 zero, segments
+//   kOmniInterrupted        u32 speech, u32 reason (0 barge-in, 1 command), f64 played, u32 count, u32 zero, segments
 //   kOmniSpeechFailed   u32 speech, text
 //   kOmniDuck           u32 down (0: up again), u32 zero, f64 at
 //   kOmniLost           as kOmniEager; recognition failed, and the text says what went wrong
@@ -76,7 +76,7 @@ enum OmniEvent : uint16_t {
   kOmniBackchannel,
   kOmniPlaying,
   kOmniPlayed,
-  kOmniCutDone,
+  kOmniInterrupted,
   kOmniSpeechFailed,
   kOmniDuck,
   kOmniLost,
@@ -92,7 +92,7 @@ enum OmniVerb : uint16_t {
   kOmniFinish,
   kOmniRelease,
   kOmniDiscard,
-  kOmniCut,
+  kOmniInterrupt,
   kOmniVoice,
   kOmniLanguage,
   kOmniRecord,

@@ -269,7 +269,7 @@ const Playout::Segment* Playout::Front() {
   return next;
 }
 
-std::span<const PlayedSegment> Playout::Cut(uint64_t clock, PlayoutSink& sink) {
+std::span<const PlayedSegment> Playout::Interrupt(uint64_t clock, PlayoutSink& sink) {
   MarkPlayed(clock, sink);
   report_.clear();
   if (sent_.size() > 0 && next_ < write_ && !ducked_) {
@@ -289,7 +289,7 @@ std::span<const PlayedSegment> Playout::Cut(uint64_t clock, PlayoutSink& sink) {
   sent_.Forget();
   next_ = write_;
   played_at_ = clock;
-  due_.Cut(clock - std::min(clock, lag_));
+  due_.Truncate(clock - std::min(clock, lag_));
   ducked_ = false;
   gain_ = 1;
   return report_;

@@ -73,7 +73,7 @@ class Playout {
   void SetLag(uint64_t samples, uint64_t clock);
   void Tick(uint64_t clock, PlayoutSink& sink);
 
-  // Returns whether anything is being played, is on its way, or was ducked and waits for Resume or Cut: a short
+  // Returns whether anything is being played, is on its way, or was ducked and waits for Resume or Interrupt: a short
   // speech may have been sent ducked entirely.
   bool playing() const { return sent_.size() > 0 || ducked_; }
   bool ducked() const { return ducked_; }
@@ -97,7 +97,7 @@ class Playout {
   void Resume();
   // Discards everything and fades out. Returns what was played of the current or the next speech; empty
   // without one. Valid until the next call.
-  std::span<const PlayedSegment> Cut(uint64_t clock, PlayoutSink& sink);
+  std::span<const PlayedSegment> Interrupt(uint64_t clock, PlayoutSink& sink);
 
  private:
   static constexpr size_t kSegments = 256;

@@ -71,7 +71,7 @@ void OmniRecords::Played(engine::LaneIo& io, uint32_t speech, std::span<const Pl
   io.Write(kOmniPlayed, base::ByteView(record_).first(writer.position()));
 }
 
-void OmniRecords::Cut(engine::LaneIo& io, uint32_t reason, std::span<const PlayedSegment> played) {
+void OmniRecords::Interrupted(engine::LaneIo& io, uint32_t reason, std::span<const PlayedSegment> played) {
   uint64_t samples = 0;
   for (const PlayedSegment& segment : played) samples += segment.played;
   ByteWriter writer(record_);
@@ -81,7 +81,7 @@ void OmniRecords::Cut(engine::LaneIo& io, uint32_t reason, std::span<const Playe
   writer.Write(static_cast<uint32_t>(played.size()));
   writer.Write(uint32_t{0});
   WriteSegments(writer, played);
-  io.Write(kOmniCutDone, base::ByteView(record_).first(writer.position()));
+  io.Write(kOmniInterrupted, base::ByteView(record_).first(writer.position()));
 }
 
 void OmniRecords::SpeechFailed(engine::LaneIo& io, uint32_t speech, std::string_view message) {

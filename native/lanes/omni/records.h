@@ -45,7 +45,7 @@ class OmniRecords {
   void Playing(engine::LaneIo& io, uint32_t speech, uint32_t segment, uint64_t clock);
   void Played(engine::LaneIo& io, uint32_t speech, std::span<const PlayedSegment> segments);
   // `played` is not empty.
-  void Cut(engine::LaneIo& io, uint32_t reason, std::span<const PlayedSegment> played);
+  void Interrupted(engine::LaneIo& io, uint32_t reason, std::span<const PlayedSegment> played);
   void SpeechFailed(engine::LaneIo& io, uint32_t speech, std::string_view message);
   void Duck(engine::LaneIo& io, bool down, double at_ms);
   void Key(engine::LaneIo& io, char key, double at_ms);

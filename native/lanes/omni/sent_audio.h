@@ -24,7 +24,7 @@ class SentAudio {
     to_ = clock + sound.size();
   }
   // Audio after this moment is never played.
-  void Cut(uint64_t clock) { to_ = std::min(to_, clock); }
+  void Truncate(uint64_t clock) { to_ = std::min(to_, clock); }
   // Reads from this moment on, for a client that lags by `lag`.
   void Read(uint64_t clock, uint64_t lag, std::span<int16_t> out) const {
     for (size_t i = 0; i < out.size(); ++i) {

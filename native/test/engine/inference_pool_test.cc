@@ -70,7 +70,7 @@ TEST_F(InferencePoolTest, RunsByClassThenByDeadline) {
   Add('p', Priority::kPartial, 10);
   Add('a', Priority::kAudio, 600 * kMilli);
   Add('f', Priority::kFirstAudio, 50);
-  Add('c', Priority::kCut, 90);
+  Add('c', Priority::kTurnTaking, 90);
   EXPECT_EQ(RunAll(), "cfpqao");
   EXPECT_TRUE(tasks_[0]->finished);
 }
@@ -91,7 +91,7 @@ TEST_F(InferencePoolTest, SoundThatRunsOutWhileItWaitsGoesBeforePartials) {
 TEST_F(InferencePoolTest, OfflineWorkYieldsBetweenItsSteps) {
   Add('o', Priority::kOffline, 0, 3);
   EXPECT_TRUE(pool_.RunOne());
-  Add('c', Priority::kCut, 0);
+  Add('c', Priority::kTurnTaking, 0);
   EXPECT_EQ(RunAll(), "ocoo");
 }
 
@@ -109,7 +109,7 @@ TEST_F(InferencePoolTest, OfflineWorkIsNeverStarved) {
 TEST_F(InferencePoolTest, ACutGoesBeforeWorkThatHasWaitedLong) {
   Add('o', Priority::kOffline, 0);
   clock_.Advance(10'000 * kMilli);
-  Add('c', Priority::kCut, clock_.Now());
+  Add('c', Priority::kTurnTaking, clock_.Now());
   EXPECT_EQ(RunAll(), "co");
 }
 
@@ -118,12 +118,12 @@ TEST_F(InferencePoolTest, TrialsWaitForWhatSomebodyWaitsForThatPays) {
   AddTrial('A', Priority::kAudio);
   AddTrial('P', Priority::kPartial);
   AddTrial('F', Priority::kFirstAudio);
-  AddTrial('C', Priority::kCut);
+  AddTrial('C', Priority::kTurnTaking);
   Add('o', Priority::kOffline, 0);
   Add('a', Priority::kAudio, 1000 * kMilli);
   Add('p', Priority::kPartial, 0);
   Add('f', Priority::kFirstAudio, 0);
-  Add('c', Priority::kCut, 0);
+  Add('c', Priority::kTurnTaking, 0);
   EXPECT_EQ(RunAll(), "cfpaCFPAoO");
 }
 
@@ -160,7 +160,7 @@ TEST_F(InferencePoolTest, ATaskThatThrowsIsFaultedAndEveryoneElseGoesOn) {
     using NamedTask::NamedTask;
     Step Run() override { throw std::runtime_error("of the test"); }
   } task('t', log_);
-  task.Schedule(Priority::kCut, 0);
+  task.Schedule(Priority::kTurnTaking, 0);
   pool_.Submit(task);
   Add('p', Priority::kPartial, 0);
   EXPECT_EQ(RunAll(), "p");

@@ -114,8 +114,8 @@ void ExpectOneThreadReserved(size_t threads, Priority patient, Priority urgent) 
 TEST(InferencePoolThreads, OneThreadIsKeptForWhatCannotWait) {
   ExpectOneThreadReserved(2, Priority::kOffline, Priority::kFirstAudio);
   ExpectOneThreadReserved(2, Priority::kOffline, Priority::kPartial);
-  ExpectOneThreadReserved(2, Priority::kAudio, Priority::kCut);
-  ExpectOneThreadReserved(2, Priority::kPartial, Priority::kCut);
+  ExpectOneThreadReserved(2, Priority::kAudio, Priority::kTurnTaking);
+  ExpectOneThreadReserved(2, Priority::kPartial, Priority::kTurnTaking);
 }
 
 TEST(InferencePoolThreads, SoundThatRunsOutTakesTheKeptThreadBesideAPartial) {
@@ -131,7 +131,7 @@ TEST(InferencePoolThreads, SoundThatRunsOutTakesTheKeptThreadBesideAPartial) {
   }
   sound.running.wait(false);
   cut.Go();
-  cut.Schedule(Priority::kCut, 0);
+  cut.Schedule(Priority::kTurnTaking, 0);
   pool.Submit(cut);
   partial.Go();
   cut.finished.wait(false);
@@ -151,7 +151,7 @@ TEST(InferencePoolThreads, OfflineWorkLeavesTheOtherCoreFreeWhileACutRuns) {
   base::SystemClock clock;
   InferencePool pool(clock, 2, 16);
   BlockingTask cut, offline;
-  cut.Schedule(Priority::kCut, 0);
+  cut.Schedule(Priority::kTurnTaking, 0);
   pool.Submit(cut);
   cut.running.wait(false);
   offline.Go();  // it does not hold its thread

@@ -57,7 +57,7 @@ class Far : public omni::PlayoutSink {
     }
     return true;
   }
-  void Cut(uint64_t clock) { to_ = std::min(to_, static_cast<size_t>(clock)), Silence(); }
+  void Truncate(uint64_t clock) { to_ = std::min(to_, static_cast<size_t>(clock)), Silence(); }
   void Playing(uint32_t, uint32_t, uint64_t) override {}
   void SpeechPlayed(uint32_t, std::span<const omni::PlayedSegment>) override {}
 
@@ -109,8 +109,8 @@ class Far : public omni::PlayoutSink {
 // -- a call
 
 struct Tally {
-  std::vector<double> ducked_ms, cut_ms;  // counted from the onset; infinite: never
-  int self_cuts = 0, self_ducked = 0;
+  std::vector<double> ducked_ms, interrupted_ms;  // counted from the onset; infinite: never
+  int self_interruptions = 0, self_ducked = 0;
 };
 
 struct Call {
@@ -130,12 +130,12 @@ struct Call {
     playout.FinishSpeech(speech);
   }
 
-  void Cut() {
-    playout.Cut(clock, far);
-    far.Cut(clock);
+  void Interrupt() {
+    playout.Interrupt(clock, far);
+    far.Truncate(clock);
   }
 
-  // 10 ms in which the caller says this; true when it cut the agent.
+  // 10 ms in which the caller says this; true when it interrupted the agent.
   bool Tick(const float* said) {
     far.Now(clock, playout.ducked());
     playout.Tick(clock, far);
@@ -162,12 +162,12 @@ struct Call {
       heard.erase(heard.begin(), heard.begin() + 256);
     }
     line.Tick(playout.sounding_dbfs(clock));
-    bool cut = false;
+    bool interrupted = false;
     while (line.Step(1e9)) {
-      cut = cut || Judge();
+      interrupted = interrupted || Judge();
       if (!line.behind()) break;
     }
-    return cut;
+    return interrupted;
   }
 
   bool Judge() {
@@ -183,43 +183,43 @@ struct Call {
     if (step.needs_text) answer_in = 3;
     if (step.duck) playout.Duck(), ++ducks;
     if (step.resume) playout.Resume();
-    if (step.cut) Cut();
-    return step.cut;
+    if (step.interrupt) Interrupt();
+    return step.interrupt;
   }
 
   void Trial(const RecordedSpeech& said, Tally& tally) {
     Speak();
     const size_t before = 110 + random() % 60;
-    int cuts = 0;
+    int interruptions = 0;
     ducks = 0;
     for (size_t tick = 0; tick < before; ++tick) {
       if (!Tick(nullptr)) continue;
-      ++cuts;
+      ++interruptions;
       Speak();
     }
     const bool counts = trial >= echo.from_trial;
     tally.self_ducked += counts ? ducks : 0;
     const uint64_t onset = clock + said.onset;
-    std::optional<double> cut_ms;
+    std::optional<double> interrupted_ms;
     for (size_t at = 0; at + kTick <= said.samples.size() || clock < onset + 5 * kRate / 2; at += kTick) {
       const uint64_t now = clock;
       const bool speaks = at + kTick <= said.samples.size();
-      if (!Tick(speaks ? said.samples.data() + at : nullptr) || cut_ms) continue;
+      if (!Tick(speaks ? said.samples.data() + at : nullptr) || interrupted_ms) continue;
       if (now < onset) {
-        ++cuts;
+        ++interruptions;
         Speak();
         continue;
       }
-      cut_ms = static_cast<double>(clock - onset) * 1000 / kRate;
+      interrupted_ms = static_cast<double>(clock - onset) * 1000 / kRate;
     }
-    if (counts) Note(tally, onset, cut_ms, cuts);
+    if (counts) Note(tally, onset, interrupted_ms, interruptions);
     ++trial;
-    Cut();
+    Interrupt();
     for (int tick = 0; tick < 100; ++tick) Tick(nullptr);
   }
 
   // When it was first 20 dB lower for 40 ms, or nothing any more.
-  void Note(Tally& tally, uint64_t onset, std::optional<double> cut_ms, int cuts) const {
+  void Note(Tally& tally, uint64_t onset, std::optional<double> interrupted_ms, int interruptions) const {
     double ducked_ms = INFINITY;
     for (size_t at = static_cast<size_t>(onset), run = 0; at < onset + 2 * kRate; at += kTick) {
       run = far.Lowered(at) ? run + 1 : 0;
@@ -227,9 +227,9 @@ struct Call {
       ducked_ms = (static_cast<double>(at - onset) - 3.0 * kTick) * 1000 / kRate;
       break;
     }
-    tally.ducked_ms.push_back(std::min(ducked_ms, cut_ms.value_or(INFINITY)));
-    tally.cut_ms.push_back(cut_ms.value_or(INFINITY));
-    tally.self_cuts += cuts;
+    tally.ducked_ms.push_back(std::min(ducked_ms, interrupted_ms.value_or(INFINITY)));
+    tally.interrupted_ms.push_back(interrupted_ms.value_or(INFINITY));
+    tally.self_interruptions += interruptions;
   }
 
   const Echo& echo;
@@ -293,14 +293,14 @@ int Measure(const std::vector<std::string>& words) {
       for (size_t at = first; at < std::min(first + kTrials, callers.size()); ++at)
         call.Trial(callers[at], tally);
     }
-    const auto missed = std::count(tally.cut_ms.begin(), tally.cut_ms.end(), INFINITY);
+    const auto missed = std::count(tally.interrupted_ms.begin(), tally.interrupted_ms.end(), INFINITY);
     std::printf(
-        "%-18s missed %3td of %3zu; lowered p50 %3.0f p95 %4.0f, %5.1f %% in 200 ms; cut p50 %3.0f p95 "
+        "%-18s missed %3td of %3zu; lowered p50 %3.0f p95 %4.0f, %5.1f %% in 200 ms; interrupted p50 %3.0f p95 "
         "%4.0f, "
-        "%5.1f %% in 400; own echo: lowered %d, cut %d\n",
-        echo.name, missed, tally.cut_ms.size(), Quantile(tally.ducked_ms, 0.5),
-        Quantile(tally.ducked_ms, 0.95), Share(tally.ducked_ms, 200), Quantile(tally.cut_ms, 0.5),
-        Quantile(tally.cut_ms, 0.95), Share(tally.cut_ms, 400), tally.self_ducked, tally.self_cuts);
+        "%5.1f %% in 400; own echo: lowered %d, interrupted %d\n",
+        echo.name, missed, tally.interrupted_ms.size(), Quantile(tally.ducked_ms, 0.5),
+        Quantile(tally.ducked_ms, 0.95), Share(tally.ducked_ms, 200), Quantile(tally.interrupted_ms, 0.5),
+        Quantile(tally.interrupted_ms, 0.95), Share(tally.interrupted_ms, 400), tally.self_ducked, tally.self_interruptions);
     std::fflush(stdout);
   }
   return 0;

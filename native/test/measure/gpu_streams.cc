@@ -46,7 +46,7 @@ class FinalTask final : public engine::Task {
     options.retries = 1;
     options.marks = true;
     transcriber_->Begin(samples, {}, options);
-    Schedule(engine::Priority::kCut, began_ + 120 * base::kNanosPerMilli);
+    Schedule(engine::Priority::kTurnTaking, began_ + 120 * base::kNanosPerMilli);
   }
 
   Step Run() override {

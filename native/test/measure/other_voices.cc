@@ -152,7 +152,7 @@ class PeerRule {
 };
 
 struct Figures {
-  size_t cuts = 0, peer_cuts = 0, others_words = 0, left_out_words = 0, callers_words = 0, wrong = 0,
+  size_t interruptions = 0, peer_interruptions = 0, others_words = 0, left_out_words = 0, callers_words = 0, wrong = 0,
          turns = 0, late_ends = 0;
   double others_said = 0, minutes = 0, listens_minutes = 0;
   int64_t latency_ms = -1;
@@ -190,10 +190,10 @@ class Call {
   }
 
  private:
-  size_t Cuts() const {
-    size_t cuts = 0;
-    for (const OmniHeard& cut : scene_.Of(omni::kOmniCutDone)) cuts += cut.number(4) == 0;
-    return cuts;
+  size_t Interruptions() const {
+    size_t interruptions = 0;
+    for (const OmniHeard& interrupted : scene_.Of(omni::kOmniInterrupted)) interruptions += interrupted.number(4) == 0;
+    return interruptions;
   }
   size_t WordsBetween(int64_t from_ms, int64_t to_ms) const {
     size_t words = 0;
@@ -240,22 +240,22 @@ class Call {
     figures_.wrong += WordErrors(words, ScoredWords(TextSince(from_ms)));
   }
   void ListenToTheAgent() {
-    const size_t before = Cuts();
+    const size_t before = Interruptions();
     agent_speaks_ = true;
     double peer_waits_s = 0;
     for (double s = 0; s < kListensS; s += 0.02) {
-      const size_t cuts = Cuts();
+      const size_t interruptions = Interruptions();
       Listen(0.02);
       peer_waits_s -= 0.02;
       // The peer's agent begins again half a second after it was interrupted.
       if (peer_.interrupted() && peer_waits_s <= 0) {
-        ++figures_.peer_cuts;
+        ++figures_.peer_interruptions;
         peer_waits_s = 0.5;
         peer_.AgentBegins();
       }
-      if (Cuts() > cuts) StartAgent();
+      if (Interruptions() > interruptions) StartAgent();
     }
-    figures_.cuts += Cuts() - before;
+    figures_.interruptions += Interruptions() - before;
     figures_.listens_minutes = kListensS / 60;
   }
   void Interrupt() {
@@ -265,9 +265,9 @@ class Call {
     peer_.AgentBegins();
     for (size_t at = 0; at < said.samples.size() + kRate; at += OmniScene::kFrame) {
       Frame(said.samples, at);
-      const auto cuts = scene_.Of(omni::kOmniCutDone, from_ms);
-      if (figures_.latency_ms < 0 && !cuts.empty())
-        figures_.latency_ms = std::max<int64_t>(0, cuts[0].at_ms - onset_ms);
+      const auto interruptions = scene_.Of(omni::kOmniInterrupted, from_ms);
+      if (figures_.latency_ms < 0 && !interruptions.empty())
+        figures_.latency_ms = std::max<int64_t>(0, interruptions[0].at_ms - onset_ms);
       if (figures_.peer_latency_ms < 0 && peer_.interrupted())
         figures_.peer_latency_ms = std::max<int64_t>(0, scene_.now_ms() - onset_ms);
     }
@@ -302,7 +302,7 @@ void Tell(const std::string& kind, double db, const std::string& caller, bool lo
       "\"minutes\":%.3f,\"othersWords\":%zu,\"othersSaid\":%.0f,\"leftOut\":%zu,\"callersWords\":%zu,"
       "\"wrong\":%zu,"
       "\"turns\":%zu,\"lateEnds\":%zu,\"latencyMs\":%lld,\"peerLatencyMs\":%lld}\n",
-      kind.c_str(), db, caller.c_str(), lock ? "true" : "false", of.cuts, of.peer_cuts, of.listens_minutes,
+      kind.c_str(), db, caller.c_str(), lock ? "true" : "false", of.interruptions, of.peer_interruptions, of.listens_minutes,
       of.minutes, of.others_words, of.others_said, of.left_out_words, of.callers_words, of.wrong, of.turns,
       of.late_ends, static_cast<long long>(of.latency_ms), static_cast<long long>(of.peer_latency_ms));
   std::fflush(stdout);

@@ -235,7 +235,7 @@ class OmniScene {
       heard_to_ += count;
       return;
     }
-    if (record.type == omni::kOmniCutDone) {
+    if (record.type == omni::kOmniInterrupted) {
       heard_to_ = static_cast<size_t>(now_ms() * kRate / 1000);
       sounded_.resize(std::min(sounded_.size(), heard_to_));
     }

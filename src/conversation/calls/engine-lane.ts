@@ -188,7 +188,7 @@ class EngineLane implements FedCallLane {
   finish = (speech: number): void => this.#number(OmniVerb.finish, speech);
   release = (speech: number): void => this.#number(OmniVerb.release, speech);
   discard = (speech: number): void => this.#number(OmniVerb.discard, speech);
-  stopPlayback = (): void => void this.#lane.control(OmniVerb.cut);
+  stopPlayback = (): void => void this.#lane.control(OmniVerb.interrupt);
   record = (): void => void this.#lane.control(OmniVerb.record);
   pauseRecording = (): void => void this.#lane.control(OmniVerb.pauseRecording);
 

@@ -137,7 +137,7 @@ export class ProvidedLane implements CallLane {
         this.#heard.add(event.speech);
         this.#notify(event.speech);
         return;
-      case 'cut':
+      case 'speech_interrupted':
         this.#drop(({ speech }) => speech <= event.speech);
         this.#forget(event.speech);
         break;

@@ -7,7 +7,7 @@ import type { ResponseController } from './response-controller.ts';
 import type { SessionState } from './session-state.ts';
 import type { CallerUtterance, LaneEvent, PlayedSegment } from './voice-lane.ts';
 
-type Cut = Extract<LaneEvent, { kind: 'cut' }>;
+type Interruption = Extract<LaneEvent, { kind: 'speech_interrupted' }>;
 
 export interface PlayoutHandlerOptions {
   readonly state: SessionState;
@@ -64,7 +64,7 @@ export class PlayoutHandler {
     end('hand_over');
   }
 
-  onInterrupted({ speech, reason, playedMs, segments }: Cut): void {
+  onInterrupted({ speech, reason, playedMs, segments }: Interruption): void {
     const { state, floor, callerInput: listening, output, goesOn } = this.#options;
     const turn = floor.turnOf(speech);
     if (turn === null) return;

@@ -16,7 +16,7 @@ export interface VoiceLane {
   finish(speech: number): void;
   release(speech: number): void;
   discard(speech: number): void;
-  /** Stops the agent's audio now; `cut` follows where anything was playing. */
+  /** Stops the agent's audio now; `speech_interrupted` follows where anything was playing. */
   stopPlayback(): void;
   /** Applies from the next segment on. */
   setVoice(voice: EngineVoice): void;
@@ -93,7 +93,7 @@ export type LaneEvent =
   | { readonly kind: 'playing'; readonly speech: number; readonly segment: number; readonly atMs: number }
   | { readonly kind: 'speech_played'; readonly speech: number; readonly segments: readonly PlayedSegment[] }
   | {
-      readonly kind: 'cut';
+      readonly kind: 'speech_interrupted';
       readonly speech: number;
       readonly reason: 'barge_in' | 'command';
       readonly playedMs: number;

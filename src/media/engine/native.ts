@@ -74,7 +74,7 @@ export interface EngineStats {
   readonly pool: {
     readonly running: number;
     readonly batches: number;
-  } & Record<'cut' | 'firstAudio' | 'partial' | 'audio' | 'offline', PoolClassStats>;
+  } & Record<'turnTaking' | 'firstAudio' | 'partial' | 'audio' | 'offline', PoolClassStats>;
 }
 
 export interface NativeConfig {

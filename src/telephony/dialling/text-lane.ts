@@ -79,7 +79,7 @@ export class TextLane implements CallLane {
     const atMs = this.#nowMs();
     this.#speaksSince ??= atMs;
     this.#options.onEvent({ kind: 'speech_start', atMs });
-    this.#cut(playing, 'barge_in', lettersOf(heard).length * MS_PER_CHARACTER);
+    this.#interrupt(playing, 'barge_in', lettersOf(heard).length * MS_PER_CHARACTER);
   }
 
   push = (): boolean => true;
@@ -119,7 +119,7 @@ export class TextLane implements CallLane {
     if (playing === null) return;
     const playedMs = this.#clock.monotonic() - playing.startedAt;
     this.#clock.after(0, () => {
-      if (this.#playing === playing) this.#cut(playing, 'command', playedMs);
+      if (this.#playing === playing) this.#interrupt(playing, 'command', playedMs);
     });
   }
 
@@ -197,11 +197,11 @@ export class TextLane implements CallLane {
     this.#next();
   }
 
-  #cut(playing: Playing, reason: 'barge_in' | 'command', playedMs: number): void {
+  #interrupt(playing: Playing, reason: 'barge_in' | 'command', playedMs: number): void {
     this.#over(playing);
     const { number: speech, segments } = playing.speech;
     const played = playedOf(segments, playedMs);
-    this.#options.onEvent({ kind: 'cut', speech, reason, playedMs: Math.round(playedMs), segments: played });
+    this.#options.onEvent({ kind: 'speech_interrupted', speech, reason, playedMs: Math.round(playedMs), segments: played });
     this.#next();
   }
 

@@ -247,7 +247,7 @@ it('drops an interrupted speech, and keeps one that was ordered before the inter
   const { provider, provided, lane, speak, wants } = open();
   speak(1);
   speak(2, 0, 'Sorry, go on please, I am listening.');
-  provided.take({ kind: 'cut', speech: 1, reason: 'command', playedMs: 200, segments: [] });
+  provided.take({ kind: 'speech_interrupted', speech: 1, reason: 'command', playedMs: 200, segments: [] });
   expect(provider.requests.map(({ signal }) => signal.aborted)).toEqual([true, false]);
   wants(2, 0, 4_000);
   await provider.requests[1]!.sound(soundOf(2_500));

@@ -71,7 +71,7 @@ describe('the end', () => {
     lane.begin(0);
     lane.stopPlayback = () => undefined;
     session.input.endWithFarewell('max_duration');
-    session.take({ kind: 'cut', speech: 0, reason: 'command', playedMs: 0, segments: [] });
+    session.take({ kind: 'speech_interrupted', speech: 0, reason: 'command', playedMs: 0, segments: [] });
     await settle();
     expect(sent).not.toContainEqual({ ended: 'max_duration' });
     lane.playOut(1);

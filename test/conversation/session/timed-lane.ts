@@ -24,7 +24,7 @@ interface Segment {
 
 /**
  * A lane that plays in virtual time by the rules of the engine's playout: speeches play in the order in which they
- * were queued, `cut` empties the queue, and every event is delivered one tick after it happened.
+ * were queued, `interrupt` empties the queue, and every event is delivered one tick after it happened.
  */
 export class TimedLane implements VoiceLane {
   emit: (event: LaneEvent) => void = () => undefined;
@@ -92,7 +92,7 @@ export class TimedLane implements VoiceLane {
 
   stopPlayback(): void {
     this.#expectOpen('stop');
-    this.#cut('command');
+    this.#interrupt('command');
   }
 
   setVoice(): void {
@@ -114,7 +114,7 @@ export class TimedLane implements VoiceLane {
   }
 
   bargeIn(): void {
-    if (this.playing !== null && this.callerSpeaks) this.#cut('barge_in');
+    if (this.playing !== null && this.callerSpeaks) this.#interrupt('barge_in');
   }
 
   tick(): void {
@@ -150,7 +150,7 @@ export class TimedLane implements VoiceLane {
     this.#events.push({ kind: 'speech_played', speech, segments: own.map(played) });
   }
 
-  #cut(reason: 'barge_in' | 'command'): void {
+  #interrupt(reason: 'barge_in' | 'command'): void {
     const front = this.#queue[0];
     const queue = this.#queue;
     this.#queue = [];
@@ -159,7 +159,7 @@ export class TimedLane implements VoiceLane {
     for (const segment of queue) this.#over.add(segment.speech);
     const segments = queue.filter((segment) => segment.speech === speech).map(played);
     const playedMs = segments.reduce((sum, one) => sum + one.playedMs, 0);
-    this.#events.push({ kind: 'cut', speech, reason, playedMs, segments });
+    this.#events.push({ kind: 'speech_interrupted', speech, reason, playedMs, segments });
   }
 
   /** A speech that was played to its end may wait for its finish; every other one would sound. */

@@ -95,7 +95,7 @@ const READ: Record<string, object> = {
   kOmniBackchannel: { kind: 'backchannel', ...UTTERANCE },
   kOmniPlaying: { kind: 'playing', speech: 3, segment: 5, atMs: 1000.5 },
   kOmniPlayed: { kind: 'speech_played', speech: 3, segments: DESCRIBED },
-  kOmniCutDone: { kind: 'cut', speech: 3, reason: 'command', playedMs: 375, segments: DESCRIBED },
+  kOmniInterrupted: { kind: 'speech_interrupted', speech: 3, reason: 'command', playedMs: 375, segments: DESCRIBED },
   kOmniSpeechFailed: { kind: 'speech_failed', speech: 3, message: TEXT },
   kOmniDuck: { kind: 'duck', down: true, atMs: 1000.5 },
   kOmniLost: { kind: 'lost', utterance: 7, message: TEXT },

@@ -76,9 +76,9 @@ describe('the caller', () => {
     lane.finish(1);
     clock.advance(100);
     lane.interrupted(`${TEN}01234`);
-    const cut = events.at(-1);
-    expect(cut).toMatchObject({ kind: 'cut', reason: 'barge_in' });
-    expect((cut as { segments: unknown }).segments).toEqual([
+    const interrupted = events.at(-1);
+    expect(interrupted).toMatchObject({ kind: 'speech_interrupted', reason: 'barge_in' });
+    expect((interrupted as { segments: unknown }).segments).toEqual([
       { segment: 0, playedMs: 750, totalMs: 750, complete: true },
       { segment: 1, playedMs: 375, totalMs: 750, complete: true },
     ]);
@@ -94,6 +94,6 @@ describe('the caller', () => {
     clock.advance(300);
     lane.stopPlayback();
     clock.advance(0);
-    expect(events.at(-1)).toMatchObject({ kind: 'cut', reason: 'command', playedMs: 300 });
+    expect(events.at(-1)).toMatchObject({ kind: 'speech_interrupted', reason: 'command', playedMs: 300 });
   });
 });

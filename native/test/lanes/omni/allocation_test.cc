@@ -43,12 +43,12 @@ TEST_F(OmniAllocationTest, ATickOfACallAllocatesNothingAfterItsFirstTurn) {
   question.resize(static_cast<size_t>(2.5 * OmniScene::kRate));
   OmniScene scene;
   Turn(scene, 1, question);
-  const size_t cuts = scene.Of(kOmniCutDone).size();
+  const size_t interruptions = scene.Of(kOmniInterrupted).size();
   uint64_t allocated = 0;
   scene.around_tick = [&](const auto& tick) { allocated += test::OwnAllocations(tick); };
   Turn(scene, 3, question);
   EXPECT_EQ(allocated, 0u);
-  EXPECT_GT(scene.Of(kOmniCutDone).size(), cuts) << "the agent was interrupted";
+  EXPECT_GT(scene.Of(kOmniInterrupted).size(), interruptions) << "the agent was interrupted";
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ struct Scene {
   explicit Scene(const BargeOptions& options) : judge(options) {}
 
   void Run(int64_t ms, float level, float probability, bool playing = true) {
-    if (!log.empty() && log.back() == "cut") return;
+    if (!log.empty() && log.back() == "interrupted") return;
     for (int64_t end = now + ms; now < end; now += 10) {
       const BargeSound sound{level, static_cast<uint64_t>(now / 32), probability, echo_dbfs, echo, others};
       const auto step = judge.Tick(now, sound, playing);
@@ -24,8 +24,8 @@ struct Scene {
       }
       if (step.resume) Note("resume");
       // An interruption ends the scene.
-      if (step.cut) {
-        Note("cut");
+      if (step.interrupt) {
+        Note("interrupted");
         return;
       }
     }
@@ -53,7 +53,7 @@ TEST(BargeJudge, CutsARealInterruptionWithin300Ms) {
   scene.Run(1000, -25, 0.95f);
   ASSERT_GE(scene.log.size(), 3u);
   EXPECT_EQ(scene.log[0], "duck");
-  EXPECT_EQ(scene.log[2], "cut");
+  EXPECT_EQ(scene.log[2], "interrupted");
   EXPECT_LE(scene.times[0], 500 + 100);
   EXPECT_LE(scene.times[2] - scene.times[0], 300);
 }
@@ -67,7 +67,7 @@ TEST(BargeJudge, DoesNothingForAnothersVoiceAndCutsOnceItIsTheCallers) {
   scene.others = false;
   scene.Run(500, -25, 0.95f);
   ASSERT_FALSE(scene.log.empty());
-  EXPECT_EQ(scene.log.back(), "cut");
+  EXPECT_EQ(scene.log.back(), "interrupted");
 }
 
 TEST(BargeJudge, GivesTheFloorBackWhereASuspectedVoiceTurnsOutToBeAnothers) {
@@ -111,7 +111,7 @@ TEST(BargeJudge, WaitsForALateAnswerAndCutsWithoutOne) {
   Scene never(BargeNormal());
   never.answers = false;
   never.Run(700, -25, 0.95f);
-  ASSERT_EQ(never.log, (Log{"duck", "ask", "cut"}));
+  ASSERT_EQ(never.log, (Log{"duck", "ask", "interrupted"}));
   EXPECT_LE(never.times[2] - never.times[0], 450);
 }
 
@@ -129,7 +129,7 @@ TEST(BargeJudge, WantsAClearAnswerAtFirstAndTakesAnyAtLast) {
   for (int64_t now = 0; now < 500; now += 10) {
     const BargeStep step = judge.Tick(now, {-25, static_cast<uint64_t>(now / 32), 0.95f, -127, false}, true);
     if (step.duck) suspected = now;
-    if (step.cut) {
+    if (step.interrupt) {
       EXPECT_LE(now - suspected, 300);
       break;
     }
@@ -147,7 +147,7 @@ TEST(BargeJudge, DecidesSoonerWhereTheSoundHadLastedBeforeItWasSuspected) {
   Scene scene(BargeNormal());
   scene.Run(160, -25, 0.1f);
   scene.Run(500, -25, 0.95f);
-  EXPECT_EQ(scene.log.back(), "cut");
+  EXPECT_EQ(scene.log.back(), "interrupted");
   EXPECT_LE(scene.times.back(), 390);
 }
 
@@ -157,7 +157,7 @@ TEST(BargeJudge, LooksAgainWhenTheWordsWereNotClearAndThenCuts) {
   ASSERT_GE(scene.log.size(), 4u);
   EXPECT_EQ(scene.log[1], "ask");
   EXPECT_EQ(scene.log[2], "ask");
-  EXPECT_EQ(scene.log.back(), "cut");
+  EXPECT_EQ(scene.log.back(), "interrupted");
   EXPECT_LE(scene.times.back() - scene.times[0], 350);
 }
 
@@ -166,7 +166,7 @@ TEST(BargeJudge, AShortWordIsLookedAtWhenItHasEnded) {
   scene.answer = TextVerdict::kTurn;
   scene.Run(180, -25, 0.95f);
   scene.Run(300, -70, 0.02f);
-  EXPECT_EQ(scene.log, (Log{"duck", "ask", "cut"}));
+  EXPECT_EQ(scene.log, (Log{"duck", "ask", "interrupted"}));
 }
 
 TEST(BargeJudge, LowersTheAgentBeforeItSuspectsAndDecidesAsIfItHadNot) {
@@ -210,7 +210,7 @@ TEST(BargeJudge, AStopInAWordDoesNotEndIt) {
   scene.Run(110, -60, 0.97f);
   scene.Run(300, -25, 0.97f);
   EXPECT_EQ(scene.log.front(), "duck");
-  EXPECT_EQ(scene.log.back(), "cut");
+  EXPECT_EQ(scene.log.back(), "interrupted");
   for (const std::string& step : scene.log) EXPECT_NE(step, "resume");
 }
 
@@ -229,7 +229,7 @@ TEST(BargeJudge, OtherWordsAfterASignOfListeningInterrupt) {
   ASSERT_EQ(scene.log.at(2), "resume");
   scene.answer = TextVerdict::kTurn;
   scene.Run(300, -25, 0.95f);
-  EXPECT_EQ(scene.log.back(), "cut");
+  EXPECT_EQ(scene.log.back(), "interrupted");
 }
 
 TEST(BargeJudge, OneClearLookAtOtherWordsEndsASignOfListening) {
@@ -241,7 +241,7 @@ TEST(BargeJudge, OneClearLookAtOtherWordsEndsASignOfListening) {
     scene.answer = TextVerdict::kTurn;
     scene.sure = sure;
     scene.Run(300, -25, 0.95f);
-    ASSERT_EQ(scene.log.back(), "cut");
+    ASSERT_EQ(scene.log.back(), "interrupted");
     EXPECT_EQ(scene.times.back() - resumed > 100, !sure);
   }
 }
@@ -278,7 +278,7 @@ TEST(BargeJudge, ASignOfListeningThatGoesOnIsAnInterruption) {
   scene.answer = TextVerdict::kBackchannel;
   scene.Run(1200, -25, 0.95f);
   EXPECT_EQ(scene.log.at(2), "resume");
-  EXPECT_EQ(scene.log.back(), "cut");
+  EXPECT_EQ(scene.log.back(), "interrupted");
   EXPECT_GE(scene.times.back(), 880);
 }
 
@@ -332,7 +332,7 @@ TEST(BargeJudge, ALateAnswerToAnOldQuestionChangesNothing) {
   scene.answer = TextVerdict::kTurn;
   scene.judge.Heard(scene.judge.suspicion() + 1, TextVerdict::kBackchannel);
   scene.Run(300, -25, 0.95f);
-  EXPECT_EQ(scene.log, (Log{"duck", "ask", "cut"}));
+  EXPECT_EQ(scene.log, (Log{"duck", "ask", "interrupted"}));
 }
 
 }  // namespace

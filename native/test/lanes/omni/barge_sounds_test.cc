@@ -15,7 +15,7 @@ TEST(BargeSounds, AWordThatFollowsCloselyBelongsToTheOneBefore) {
       for (const int64_t end = now + ms; now < end; now += 10) {
         const auto step =
             judge.Tick(now, {level, static_cast<uint64_t>(now / 32), probability, -127, false}, true);
-        ASSERT_FALSE(step.cut);
+        ASSERT_FALSE(step.interrupt);
         if (step.needs_text) judge.Heard(judge.suspicion(), TextVerdict::kBackchannel);
       }
     };

@@ -91,8 +91,8 @@ TEST_F(OmniCachedVoiceTest, WhatIsKeptIsWholeAfterItWasCutInTheMiddle) {
     if (time == 4) {
       ASSERT_TRUE(scene.Until(kOmniPlaying, 8));
       scene.Quiet(4);
-      scene.Number(kOmniCut, 0);
-      ASSERT_TRUE(scene.Comes(kOmniCutDone, 1));
+      scene.Number(kOmniInterrupt, 0);
+      ASSERT_TRUE(scene.Comes(kOmniInterrupted, 1));
       scene.Quiet(0.5);
     } else {
       ASSERT_TRUE(scene.Until(kOmniPlayed, 20));

@@ -79,7 +79,7 @@ TEST_F(OmniInterruptionLanguagesTest, SignsThatEnglishNetsTakeForSpeechLetTheAge
   std::string others;
   for (const SpokenText& said : kSaid) {
     signs += Come(said, said.signs, Verdict::kGoesOn, others);
-    sayings += Come(said, said.sayings, Verdict::kCut, others);
+    sayings += Come(said, said.sayings, Verdict::kInterrupts, others);
   }
   EXPECT_GE(signs, 3) << others;
   EXPECT_EQ(sayings, 2) << others;
@@ -87,7 +87,7 @@ TEST_F(OmniInterruptionLanguagesTest, SignsThatEnglishNetsTakeForSpeechLetTheAge
 
 TEST_F(OmniInterruptionTextTest, EnglishIsJudgedWithoutTheNetsOfOtherLanguages) {
   listening_.elsewhere = nullptr;
-  EXPECT_EQ(AtOnce("an253-fash-b"), Verdict::kCut);
+  EXPECT_EQ(AtOnce("an253-fash-b"), Verdict::kInterrupts);
   EXPECT_EQ(AtOnce("an22-flrp-b"), Verdict::kGoesOn);
 }
 

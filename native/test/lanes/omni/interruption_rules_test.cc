@@ -43,7 +43,7 @@ TEST_F(OmniInterruptionRulesTest, TheLimitOfOtherLanguagesStandsThreeQuartersBel
           {"cen1-ftmj-b", 0.3},
           {"cen5-fsrb-b", 0.3},
           {"cen5-mmkw-b", 0.3}},
-         Verdict::kCut, asr::Language::kEs);
+         Verdict::kInterrupts, asr::Language::kEs);
 }
 
 TEST_F(OmniInterruptionRulesTest, AShortWordIsToldByItsSoundWhateverIsWrittenOfIt) {
@@ -54,7 +54,7 @@ TEST_F(OmniInterruptionRulesTest, AShortWordIsToldByItsSoundWhateverIsWrittenOfI
           {"an293-ffmm-b", 0.44},
           {"cen1-ffmm-b", 0.44},
           {"cen1-mdxs-b", 0.44}},
-         Verdict::kCut, asr::Language::kEn);
+         Verdict::kInterrupts, asr::Language::kEn);
   // Written as "G. G.", "Z.", "Teak", "About".
   Expect({{"an10-fjmd-b", 0.3}, {"an2-mblw-b", 0.44}, {"an221-fwxs-b", 0.44}, {"an361-mmkw-b", 0.44}},
          Verdict::kGoesOn, asr::Language::kEn);
@@ -83,7 +83,7 @@ TEST_F(OmniInterruptionRulesTest, MoreWordsThanCanBeSaidInTheTimeTellNothing) {
           {"an161-mfaa-b", 1.0},
           {"an172-mjda-b", 0.9},
           {"an172-mjda-b", 1.0}},
-         Verdict::kCut, asr::Language::kEn);
+         Verdict::kInterrupts, asr::Language::kEn);
 }
 
 TEST_F(OmniInterruptionRulesTest, AWordOfWhichTheRecognizerWasNotSureTellsNothing) {
@@ -98,7 +98,7 @@ TEST_F(OmniInterruptionRulesTest, AWordOfWhichTheRecognizerWasNotSureTellsNothin
           {"an161-mfaa-b", 0.9},
           {"an163-mfaa-b", 0.7},
           {"an177-mjjs2-b", 0.9}},
-         Verdict::kCut, asr::Language::kEn);
+         Verdict::kInterrupts, asr::Language::kEn);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 
 namespace trunkline::omni {
 
-enum class Verdict { kGoesOn, kCut, kNone };
+enum class Verdict { kGoesOn, kInterrupts, kNone };
 
 struct Suspicion {
   Suspicion() {
@@ -28,7 +28,7 @@ struct Suspicion {
   Verdict Heard() {
     now += 10;
     const BargeStep step = Tick();
-    return step.cut ? Verdict::kCut : step.resume ? Verdict::kGoesOn : Verdict::kNone;
+    return step.interrupt ? Verdict::kInterrupts : step.resume ? Verdict::kGoesOn : Verdict::kNone;
   }
   BargeJudge judge{[] {
     BargeOptions options;

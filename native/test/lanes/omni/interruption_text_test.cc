@@ -16,7 +16,7 @@ TEST_F(OmniInterruptionTextTest, SignsOfListeningLetTheAgentGoOnAndWordsCutIt) {
   for (const auto language : {asr::Language::kEn, asr::Language::kEs}) {
     int signs = 0, sayings = 0;
     for (const char* name : kSigns) signs += AtOnce(name, 0.44, language) == Verdict::kGoesOn;
-    for (const char* name : kSayings) sayings += AtOnce(name, 0.44, language) == Verdict::kCut;
+    for (const char* name : kSayings) sayings += AtOnce(name, 0.44, language) == Verdict::kInterrupts;
     EXPECT_GE(signs, 7) << asr::CodeOf(language);
     EXPECT_GE(sayings, 7) << asr::CodeOf(language);
   }
@@ -33,7 +33,7 @@ TEST_F(OmniInterruptionTextTest, WhatSurelySoundedLikeListeningIsNotOverruledByW
     return suspicion.Heard();
   };
   EXPECT_EQ(later("an96-mskh-b", true), Verdict::kNone);
-  EXPECT_EQ(later("an161-mfaa-b", false), Verdict::kCut);
+  EXPECT_EQ(later("an161-mfaa-b", false), Verdict::kInterrupts);
   // Another sound has not sounded like anything yet.
   Suspicion suspicion;
   InterruptionTextTask task(models_, listening_, suspicion.judge);

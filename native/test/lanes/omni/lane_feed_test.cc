@@ -147,13 +147,13 @@ TEST_F(OmniLaneFeedTest, WhatComesForASpeechThatWasInterruptedIsDropped) {
   Tone(scene, 1, 0, 0, 2000);
   ASSERT_TRUE(scene.Comes(kOmniPlaying, 1));
   scene.Quiet(0.5);
-  scene.Number(kOmniCut, 0);
-  ASSERT_TRUE(scene.Comes(kOmniCutDone, 0.2));
+  scene.Number(kOmniInterrupt, 0);
+  ASSERT_TRUE(scene.Comes(kOmniInterrupted, 0.2));
   Tone(scene, 1, 0, 2000, 500);
   End(scene, 1, 0, 0);
-  const int64_t cut = scene.now_ms();
+  const int64_t interrupted = scene.now_ms();
   scene.Quiet(1);
-  EXPECT_EQ(scene.LoudestSince(cut + 40), 0);
+  EXPECT_EQ(scene.LoudestSince(interrupted + 40), 0);
   Order(scene, 2);
   scene.Number(kOmniFinish, 2);
   scene.Quiet(0.1);

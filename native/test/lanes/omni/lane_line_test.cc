@@ -50,10 +50,10 @@ TEST_F(OmniLaneLineTest, ACallerWhoseFramesComeTogetherInterruptsToo) {
     const int64_t began = scene.now_ms();
     scene.Say(Voice("an4/an163-mfaa-b.wav"));
     scene.Quiet(0.5);
-    const auto cuts = scene.Of(kOmniCutDone, began);
-    ASSERT_EQ(cuts.size(), 1u) << arrival.name;
-    EXPECT_EQ(cuts[0].number(4), 0u) << "a barge-in";
-    EXPECT_LE(cuts[0].at_ms - began, 1000) << arrival.name;
+    const auto interruptions = scene.Of(kOmniInterrupted, began);
+    ASSERT_EQ(interruptions.size(), 1u) << arrival.name;
+    EXPECT_EQ(interruptions[0].number(4), 0u) << "a barge-in";
+    EXPECT_LE(interruptions[0].at_ms - began, 1000) << arrival.name;
   }
 }
 
@@ -65,7 +65,7 @@ TEST_F(OmniLaneLineTest, ASignOfListeningWhoseFramesComeTogetherLetsTheAgentGoOn
     const int64_t began = scene.now_ms();
     scene.Say(Voice("an4/an96-mskh-b.wav"));
     scene.Quiet(1.5);
-    EXPECT_TRUE(scene.Of(kOmniCutDone, began).empty()) << arrival.name;
+    EXPECT_TRUE(scene.Of(kOmniInterrupted, began).empty()) << arrival.name;
     EXPECT_TRUE(scene.Of(kOmniFinal, began).empty()) << arrival.name;
     EXPECT_EQ(scene.Of(kOmniBackchannel, began).size(), 1u) << arrival.name;
     const auto ducks = scene.Of(kOmniDuck, began);
@@ -101,7 +101,7 @@ TEST_F(OmniLaneLineTest, TheAgentsOwnEchoDoesNotTakeTheTurnHoweverItComes) {
     scene.Speak(1, kSentence);
     ASSERT_TRUE(scene.Until(kOmniPlaying, 5));
     scene.Quiet(6);
-    EXPECT_TRUE(scene.Of(kOmniCutDone).empty()) << arrival.name;
+    EXPECT_TRUE(scene.Of(kOmniInterrupted).empty()) << arrival.name;
     for (const auto& final : scene.Of(kOmniFinal)) EXPECT_EQ(final.text(56), "") << arrival.name;
   }
 }
@@ -115,7 +115,7 @@ TEST_F(OmniLaneLineTest, AnEchoThatAppearsInMidCallDoesNotCutTheAgent) {
     scene.echo_gain = std::pow(10.0f, db / 20);
     scene.echo_delay_ms = delay_ms;
     scene.Quiet(8);
-    EXPECT_TRUE(scene.Of(kOmniCutDone, began).empty()) << db << " dB after " << delay_ms << " ms";
+    EXPECT_TRUE(scene.Of(kOmniInterrupted, began).empty()) << db << " dB after " << delay_ms << " ms";
     for (const auto& final : scene.Of(kOmniFinal, began)) EXPECT_EQ(final.text(56), "");
   }
 }

@@ -25,13 +25,13 @@ TEST_F(OmniLaneTest, ACallerWhoMeansItCutsTheAgent) {
   const int64_t began = scene.now_ms();
   scene.Say(Voice("an4/an163-mfaa-b.wav"));
   const auto ducks = scene.Of(kOmniDuck, began);
-  const auto cuts = scene.Of(kOmniCutDone, began);
+  const auto interruptions = scene.Of(kOmniInterrupted, began);
   ASSERT_FALSE(ducks.empty());
-  ASSERT_EQ(cuts.size(), 1u);
-  EXPECT_EQ(cuts[0].number(4), 0u) << "a barge-in";
-  EXPECT_LE(static_cast<double>(cuts[0].at_ms) - ducks[0].real(8), 350);
+  ASSERT_EQ(interruptions.size(), 1u);
+  EXPECT_EQ(interruptions[0].number(4), 0u) << "a barge-in";
+  EXPECT_LE(static_cast<double>(interruptions[0].at_ms) - ducks[0].real(8), 350);
   // The played audio is what was sent before the agent was ducked.
-  EXPECT_NEAR(cuts[0].real(8), ducks[0].real(8) - scene.Of(kOmniPlaying)[0].real(8), 90);
+  EXPECT_NEAR(interruptions[0].real(8), ducks[0].real(8) - scene.Of(kOmniPlaying)[0].real(8), 90);
 }
 
 // Cuts the voice at its last loud moment, so that its end is certain.
@@ -63,7 +63,7 @@ TEST_F(OmniLaneTest, ASignOfListeningLowersTheAgentAndLetsItGoOn) {
   const int64_t began = scene.now_ms();
   scene.Say(Voice("an4/an96-mskh-b.wav"));
   scene.Quiet(1.5);
-  EXPECT_TRUE(scene.Of(kOmniCutDone, began).empty());
+  EXPECT_TRUE(scene.Of(kOmniInterrupted, began).empty());
   const auto ducks = scene.Of(kOmniDuck, began);
   ASSERT_GE(ducks.size(), 2u);
   EXPECT_EQ(ducks[0].number(0), 1u);
@@ -79,10 +79,10 @@ TEST_F(OmniLaneTest, ACallerWhoseFramesAreLongInterruptsToo) {
     scene.frame_ms = frame_ms;
     const int64_t began = scene.now_ms();
     scene.Say(Voice("an4/an163-mfaa-b.wav"));
-    const auto cuts = scene.Of(kOmniCutDone, began);
-    ASSERT_EQ(cuts.size(), 1u) << frame_ms;
-    EXPECT_EQ(cuts[0].number(4), 0u) << "a barge-in";
-    EXPECT_LE(cuts[0].at_ms - began, 1400) << frame_ms;
+    const auto interruptions = scene.Of(kOmniInterrupted, began);
+    ASSERT_EQ(interruptions.size(), 1u) << frame_ms;
+    EXPECT_EQ(interruptions[0].number(4), 0u) << "a barge-in";
+    EXPECT_LE(interruptions[0].at_ms - began, 1400) << frame_ms;
   }
 }
 
@@ -93,11 +93,11 @@ TEST_F(OmniLaneTest, WhatIsToldOnceFindsRoomWhenNobodyTakesTheSound) {
   ASSERT_TRUE(scene.Until(kOmniPlaying, 5));
   scene.untaken = true;
   scene.Still(16.5);
-  scene.Number(kOmniCut, 0);
+  scene.Number(kOmniInterrupt, 0);
   scene.Still(0.1);
   scene.untaken = false;
   scene.Still(0.1);
-  EXPECT_EQ(scene.Of(kOmniCutDone).size(), 1u);
+  EXPECT_EQ(scene.Of(kOmniInterrupted).size(), 1u);
 }
 
 TEST_F(OmniLaneTest, WhatWasSentOfASpeechBeforeItsCutWasKnownIsNotSpoken) {
@@ -105,10 +105,10 @@ TEST_F(OmniLaneTest, WhatWasSentOfASpeechBeforeItsCutWasKnownIsNotSpoken) {
   scene.Speak(1, kSentence, false);
   ASSERT_TRUE(scene.Until(kOmniPlaying, 5));
   scene.Quiet(0.5);
-  scene.Number(kOmniCut, 0);
+  scene.Number(kOmniInterrupt, 0);
   scene.Speak(1, kSentence, true, 1);
   scene.Quiet(0.1);
-  ASSERT_EQ(scene.Of(kOmniCutDone).size(), 1u);
+  ASSERT_EQ(scene.Of(kOmniInterrupted).size(), 1u);
   const size_t sounded = scene.sounded().size();
   scene.Quiet(1.5);
   EXPECT_EQ(scene.sounded().size(), sounded);
@@ -126,7 +126,7 @@ TEST_F(OmniLaneTest, TheAgentsOwnEchoDoesNotTakeTheTurn) {
     scene.Speak(++speech, kSentence);
     ASSERT_TRUE(scene.Until(kOmniPlaying, 5));
     scene.Quiet(6);
-    EXPECT_TRUE(scene.Of(kOmniCutDone, began).empty()) << db << " dB after " << delay_ms << " ms";
+    EXPECT_TRUE(scene.Of(kOmniInterrupted, began).empty()) << db << " dB after " << delay_ms << " ms";
     for (const auto& final : scene.Of(kOmniFinal, began)) EXPECT_EQ(final.text(56), "");
   }
 }
@@ -138,20 +138,20 @@ TEST_F(OmniLaneTest, ACallerIsHeardThroughTheEcho) {
   Speaking(scene);
   const int64_t began = scene.now_ms();
   scene.Say(Voice("an4/an163-mfaa-b.wav"));
-  EXPECT_EQ(scene.Of(kOmniCutDone, began).size(), 1u);
+  EXPECT_EQ(scene.Of(kOmniInterrupted, began).size(), 1u);
 }
 
 TEST_F(OmniLaneTest, SensitivitySaysWhichVoicesInterrupt) {
   const auto quiet = Voice("an4/an163-mfaa-b.wav", 0.04f);
-  const auto cuts = [&](const char* barge) {
+  const auto interruptions = [&](const char* barge) {
     OmniScene scene([&](engine::OptionsBuilder& options) { options.Text("barge", barge); });
     Speaking(scene);
     const int64_t began = scene.now_ms();
     scene.Say(quiet);
-    return scene.Of(kOmniCutDone, began).size();
+    return scene.Of(kOmniInterrupted, began).size();
   };
-  EXPECT_EQ(cuts("high"), 1u);
-  EXPECT_EQ(cuts("low"), 0u);
+  EXPECT_EQ(interruptions("high"), 1u);
+  EXPECT_EQ(interruptions("low"), 0u);
 }
 
 TEST_F(OmniLaneTest, WhoSendsNoSilenceIsAnswered) {
@@ -330,7 +330,7 @@ TEST_F(OmniLaneTest, WhatIsLostUnderTheAgentsVoiceTakesNoTurn) {
   const int64_t began = scene.now_ms();
   scene.Say(Voice("an4/an96-mskh-b.wav"));
   scene.Quiet(1.5);
-  EXPECT_TRUE(scene.Of(kOmniCutDone, began).empty());
+  EXPECT_TRUE(scene.Of(kOmniInterrupted, began).empty());
   EXPECT_TRUE(scene.Of(kOmniLost, began).empty());
   const auto finals = scene.Of(kOmniFinal, began);
   ASSERT_EQ(finals.size(), 1u);

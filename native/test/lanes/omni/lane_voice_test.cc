@@ -164,17 +164,17 @@ TEST_F(OmniLaneVoiceTest, NothingOfWhatWaitedIsHeardAfterACut) {
   for (uint32_t segment = 0; segment < 4; ++segment) scene.Speak(1, kSentence, segment == 3, segment);
   ASSERT_TRUE(scene.Until(kOmniPlaying, 5));
   scene.Quiet(0.3);
-  scene.Number(kOmniCut, 0);
-  ASSERT_TRUE(scene.Until(kOmniCutDone, 0.1));
-  const int64_t cut = scene.now_ms();
-  EXPECT_EQ(scene.Of(kOmniCutDone)[0].number(0), 1u);
-  EXPECT_EQ(scene.Of(kOmniCutDone)[0].number(4), 1u) << "by command";
+  scene.Number(kOmniInterrupt, 0);
+  ASSERT_TRUE(scene.Until(kOmniInterrupted, 0.1));
+  const int64_t interrupted = scene.now_ms();
+  EXPECT_EQ(scene.Of(kOmniInterrupted)[0].number(0), 1u);
+  EXPECT_EQ(scene.Of(kOmniInterrupted)[0].number(4), 1u) << "by command";
   scene.Quiet(3);
-  EXPECT_EQ(scene.LoudestSince(cut), 0);
-  EXPECT_TRUE(scene.Of(kOmniPlaying, cut).empty());
+  EXPECT_EQ(scene.LoudestSince(interrupted), 0);
+  EXPECT_TRUE(scene.Of(kOmniPlaying, interrupted).empty());
   scene.Speak(2, "Come in.");
   ASSERT_TRUE(scene.Until(kOmniPlayed, 5));
-  const auto playing = scene.Of(kOmniPlaying, cut);
+  const auto playing = scene.Of(kOmniPlaying, interrupted);
   ASSERT_EQ(playing.size(), 1u);
   EXPECT_EQ(playing[0].number(0), 2u);
 }

@@ -21,7 +21,7 @@ TEST(Playout, CountsWhatALateClientHasPlayed) {
   // The echo of the first mark: what had counted as played before counts no more.
   playout.SetLag(kLag, clock);
   for (; clock < kRate * 3 / 2; clock += kTick) playout.Tick(clock, listener);
-  const auto played = playout.Cut(clock, listener);
+  const auto played = playout.Interrupt(clock, listener);
   ASSERT_EQ(played.size(), 2u);
   EXPECT_EQ(played[0].played, clock - kLag);
   EXPECT_EQ(played[1].played, 0u);
@@ -53,7 +53,7 @@ TEST(Playout, SoundIsDueWhenALateClientPlaysIt) {
   Say(playout, 1, 0, Ramp(kRate, 1));
   uint64_t clock = 0;
   for (; clock < kRate * 3 / 4; clock += kTick) playout.Tick(clock, listener);
-  playout.Cut(clock, listener);
+  playout.Interrupt(clock, listener);
   std::vector<int16_t> due(kRate);
   playout.Due(0, due);
   EXPECT_EQ(due[kLag - 1], 0);

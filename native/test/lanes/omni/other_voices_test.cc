@@ -17,7 +17,7 @@ class OmniOtherVoicesTest : public test::OmniCall {
   static constexpr float kCaller = 0.35f, kBehind = 0.09f;  // peaks, 12 dB apart
 
   struct Outcome {
-    size_t cuts = 0;
+    size_t interruptions = 0;
     size_t left_out = 0;  // utterances
     uint32_t words = 0;
     std::string text;
@@ -34,7 +34,7 @@ class OmniOtherVoicesTest : public test::OmniCall {
     Speaking(scene);
     scene.Say(voice);
     scene.Quiet(1.5);
-    Outcome heard{.cuts = scene.Of(kOmniCutDone).size()};
+    Outcome heard{.interruptions = scene.Of(kOmniInterrupted).size()};
     for (const auto& left : scene.Of(kOmniLeftOut, from_ms)) {
       ++heard.left_out;
       heard.words += left.number(4);
@@ -56,11 +56,11 @@ TEST_F(OmniOtherVoicesTest, AVoiceBehindTheCallerNeitherInterruptsNorIsWritten) 
   const auto other = Voice("pocketsphinx/sense_and_sensibility_01_austen_64kb-0870.wav", kBehind);
   OmniScene open;
   const Outcome unlocked = Behind(open, other);
-  EXPECT_GE(unlocked.cuts, 1u) << "the recording does interrupt where nothing is locked";
+  EXPECT_GE(unlocked.interruptions, 1u) << "the recording does interrupt where nothing is locked";
   EXPECT_EQ(unlocked.left_out, 0u);
   OmniScene locked([](engine::OptionsBuilder& options) { options.Number("primary_speaker", 1); });
   const Outcome heard = Behind(locked, other);
-  EXPECT_EQ(heard.cuts, 0u);
+  EXPECT_EQ(heard.interruptions, 0u);
   EXPECT_EQ(heard.text, "");
   EXPECT_GE(heard.left_out, 1u);
   EXPECT_GE(heard.words, 1u);
@@ -71,7 +71,7 @@ TEST_F(OmniOtherVoicesTest, AVoiceBehindTheCallerDoesNotHoldTheEndOfATurnBack) {
   const auto other = Voice("pocketsphinx/sense_and_sensibility_01_austen_64kb-0870.wav", kBehind);
   OmniScene locked([](engine::OptionsBuilder& options) { options.Number("primary_speaker", 1); });
   ASSERT_GE(Behind(locked, other).left_out, 1u);
-  locked.Configure(kOmniCut, [](engine::OptionsBuilder&) {});
+  locked.Configure(kOmniInterrupt, [](engine::OptionsBuilder&) {});
   locked.Quiet(1.5);
   std::vector<float> both = Voice("ljspeech/LJ001-0002.wav", kCaller);
   const int64_t from_ms = locked.now_ms();
@@ -91,7 +91,7 @@ TEST_F(OmniOtherVoicesTest, AVoiceBehindTheCallerDoesNotHoldTheEndOfATurnBack) {
 TEST_F(OmniOtherVoicesTest, TheCallerInterruptsAsEver) {
   OmniScene locked([](engine::OptionsBuilder& options) { options.Number("primary_speaker", 1); });
   const Outcome heard = Behind(locked, Voice("ljspeech/LJ001-0006.wav", kCaller));
-  EXPECT_EQ(heard.cuts, 1u);
+  EXPECT_EQ(heard.interruptions, 1u);
   EXPECT_EQ(heard.left_out, 0u);
   EXPECT_NE(heard.text, "");
 }

@@ -110,7 +110,7 @@ TEST(Playout, CountsWhatWasHeardUntilTheCutToTheSample) {
   Say(playout, 1, 1, Ramp(4000, 0));
   uint64_t clock = 0;
   for (; clock <= 1600; clock += kTick) playout.Tick(clock, listener);
-  const auto played = playout.Cut(1617, listener);
+  const auto played = playout.Interrupt(1617, listener);
   ASSERT_EQ(played.size(), 2u);
   EXPECT_EQ(played[0].played, 1000u);
   EXPECT_EQ(played[1].played, 617u);
@@ -156,7 +156,7 @@ TEST(Playout, DuckedSamplesAreNotHeard) {
   playout.Duck();
   const uint64_t at_duck = listener.samples.size();
   for (; clock < 4000; clock += kTick) playout.Tick(clock, listener);
-  const auto played = playout.Cut(clock, listener);
+  const auto played = playout.Interrupt(clock, listener);
   ASSERT_EQ(played.size(), 1u);
   EXPECT_EQ(played[0].played, at_duck);
 }
@@ -200,16 +200,16 @@ TEST(Playout, CountsWhatTheEarCountsHoweverOftenItIsLowered) {
       Say(playout, 1, segment, Ramp(length, static_cast<int16_t>(Player::kFirst + said)));
       said += length;
     }
-    const uint64_t cut = (20 + random() % 250) * kTick, often = 3 + random() % 30;
-    for (uint64_t clock = 0; clock < cut; clock += kTick) {
+    const uint64_t interrupted = (20 + random() % 250) * kTick, often = 3 + random() % 30;
+    for (uint64_t clock = 0; clock < interrupted; clock += kTick) {
       player.now = clock;
       if (random() % often == 0) playout.ducked() ? playout.Resume() : playout.Duck();
       playout.Tick(clock, player);
     }
     size_t played = 0;
-    player.now = cut;
-    const size_t heard = player.Heard(cut);
-    for (const PlayedSegment& segment : playout.Cut(cut, player)) played += segment.played;
+    player.now = interrupted;
+    const size_t heard = player.Heard(interrupted);
+    for (const PlayedSegment& segment : playout.Interrupt(interrupted, player)) played += segment.played;
     EXPECT_LE(heard, played) << seed;
     EXPECT_LE(played - heard, static_cast<size_t>(kRate / 200)) << seed << ": but for the way up";
   }
@@ -256,7 +256,7 @@ TEST(Playout, ACutBeforeTheFirstSampleWasHeardStillSaysOfWhichSpeech) {
   PlayoutListener listener;
   Say(playout, 7, 0, Ramp(1600, 1));
   playout.Tick(0, listener);
-  const auto played = playout.Cut(0, listener);
+  const auto played = playout.Interrupt(0, listener);
   ASSERT_EQ(played.size(), 1u);
   EXPECT_EQ(played[0].speech, 7u);
   EXPECT_EQ(played[0].played, 0u);
@@ -324,7 +324,7 @@ TEST(Playout, TellsWhatIsDueAtEachMomentAndNothingThatWasCut) {
       ASSERT_EQ(due[i], clock + i < first.size() ? first[clock + i] : 0) << clock;
     }
   }
-  // A later speech, after a pause of which nothing is left from before; then it is cut.
+  // A later speech, after a pause of which nothing is left from before; then it is interrupted.
   const uint64_t began = clock;
   Say(playout, 2, 0, second);
   for (; clock < began + 4 * kFrame; clock += kTick) playout.Tick(clock, listener);
@@ -332,7 +332,7 @@ TEST(Playout, TellsWhatIsDueAtEachMomentAndNothingThatWasCut) {
   EXPECT_EQ(due, std::vector<int16_t>(kTick, 0));
   playout.Due(clock, due);
   EXPECT_EQ(due[0], second[clock - began]);
-  playout.Cut(clock, listener);
+  playout.Interrupt(clock, listener);
   playout.Due(clock, due);
   EXPECT_EQ(due, std::vector<int16_t>(kTick, 0));
   playout.Due(clock + 10 * kRate, due);

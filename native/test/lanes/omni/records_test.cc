@@ -35,7 +35,7 @@ class TellingLane final : public engine::Lane {
     records_.Utterance(io, kOmniBackchannel, said);
     records_.Playing(io, 3, 5, 8004);
     records_.Played(io, 3, segments);
-    records_.Cut(io, 1, segments);
+    records_.Interrupted(io, 1, segments);
     records_.SpeechFailed(io, 3, kText);
     records_.Duck(io, true, 1000.5);
     records_.Utterance(io, kOmniLost, said);

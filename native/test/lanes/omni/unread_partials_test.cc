@@ -46,11 +46,11 @@ TEST_F(OmniUnreadPartialsTest, NoneIsMadeUnderTheAgentsVoiceAndTheWordsAreTheSam
   OmniScene scene;
   Speaking(scene);
   const uint64_t before = scene.partial_steps();
-  const size_t at = SayUntil(scene, kOmniCutDone, voice);
-  ASSERT_EQ(scene.Of(kOmniCutDone).size(), 1U) << "the caller interrupts";
+  const size_t at = SayUntil(scene, kOmniInterrupted, voice);
+  ASSERT_EQ(scene.Of(kOmniInterrupted).size(), 1U) << "the caller interrupts";
   scene.Say({voice.begin() + static_cast<ptrdiff_t>(at), voice.end()});
   ASSERT_TRUE(scene.Comes(kOmniFinal, 3));
-  EXPECT_GT(scene.partial_steps(), before) << "it is the caller's turn from the cut on";
+  EXPECT_GT(scene.partial_steps(), before) << "it is the caller's turn from the interruption on";
   EXPECT_EQ(words(scene), words(alone));
 }
 
@@ -66,7 +66,7 @@ TEST_F(OmniUnreadPartialsTest, TheyAreMadeWhenTheAgentsVoiceHasEndedByItself) {
   scene.Say({voice.begin() + static_cast<ptrdiff_t>(at), voice.end()});
   EXPECT_GT(scene.partial_steps(), before);
   ASSERT_TRUE(scene.Comes(kOmniFinal, 3));
-  EXPECT_TRUE(scene.Of(kOmniCutDone).empty());
+  EXPECT_TRUE(scene.Of(kOmniInterrupted).empty());
 }
 
 }  // namespace

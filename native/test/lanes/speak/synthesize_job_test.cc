@@ -18,7 +18,7 @@ namespace {
 // A short step of the priority that a lane uses while its caller speaks.
 struct LiveKind final : engine::JobKind {
   explicit LiveKind(engine::Priority asked) : asked(asked) {}
-  std::string name() const override { return asked == engine::Priority::kCut ? "cut" : "partial"; }
+  std::string name() const override { return asked == engine::Priority::kTurnTaking ? "cut" : "partial"; }
   engine::Priority priority(const engine::Options&) const override { return asked; }
   base::Result<std::unique_ptr<engine::Job>> Open(const engine::Options&, std::vector<uint8_t>) override {
     struct Live final : engine::Job {
@@ -71,7 +71,7 @@ class SynthesizeJobTest : public testing::Test {
 
   static constexpr size_t kHalfSecond = 24000;  // bytes
   std::shared_ptr<base::ManualClock> clock_ = std::make_shared<base::ManualClock>();
-  std::shared_ptr<LiveKind> cut_ = std::make_shared<LiveKind>(engine::Priority::kCut);
+  std::shared_ptr<LiveKind> cut_ = std::make_shared<LiveKind>(engine::Priority::kTurnTaking);
   std::shared_ptr<LiveKind> partial_ = std::make_shared<LiveKind>(engine::Priority::kPartial);
   std::unique_ptr<engine::Engine> engine_;
 };

@@ -84,7 +84,7 @@ export type OmniEvent =
   | { readonly kind: 'playing'; readonly speech: number; readonly segment: number; readonly atMs: number }
   | { readonly kind: 'speech_played'; readonly speech: number; readonly segments: readonly OmniSegment[] }
   | {
-      readonly kind: 'cut';
+      readonly kind: 'speech_interrupted';
       readonly speech: number;
       readonly reason: 'barge_in' | 'command';
       readonly playedMs: number;
@@ -116,7 +116,7 @@ export const OmniVerb = {
   finish: 2,
   release: 3,
   discard: 4,
-  cut: 5,
+  interrupt: 5,
   voice: 6,
   language: 7,
   record: 8,
@@ -136,7 +136,7 @@ const DECODERS: readonly ((reader: BodyReader) => OmniEvent)[] = [
   (reader) => ({ kind: 'backchannel', ...readUtterance(reader) }),
   (reader) => ({ kind: 'playing', speech: reader.u32(), segment: reader.u32(), atMs: reader.f64() }),
   (reader) => ({ kind: 'speech_played', speech: reader.u32(), segments: readSegments(reader, reader.u32()) }),
-  readCut,
+  readInterrupted,
   (reader) => ({ kind: 'speech_failed', speech: reader.u32(), message: reader.text() }),
   readDuck,
   readLost,
@@ -225,13 +225,13 @@ const readSegments = (reader: BodyReader, count: number): OmniSegment[] =>
     totalMs: reader.f64(),
   }));
 
-function readCut(reader: BodyReader): OmniEvent {
+function readInterrupted(reader: BodyReader): OmniEvent {
   const speech = reader.u32();
   const reason = reader.u32() === 0 ? 'barge_in' : 'command';
   const playedMs = reader.f64();
   const count = reader.u32();
   reader.u32();
-  return { kind: 'cut', speech, reason, playedMs, segments: readSegments(reader, count) };
+  return { kind: 'speech_interrupted', speech, reason, playedMs, segments: readSegments(reader, count) };
 }
 
 function readLost(reader: BodyReader): OmniEvent {

@@ -1,7 +1,7 @@
-// When the agent is cut by what is said under its voice, by the whole lane in virtual time with its own models: sounds of a
+// When the agent is interrupted by what is said under its voice, by the whole lane in virtual time with its own models: sounds of a
 // half that bench/omni/trial-sounds.ts wrote.
 //
-//   ninja -C build-native measure_cut_calls && build-native/measure_cut_calls FOLDER [WORD of a kind or a name…]
+//   ninja -C build-native measure_interruption_calls && build-native/measure_interruption_calls FOLDER [WORD of a kind or a name…]
 #include <cstdio>
 #include <fstream>
 #include <map>
@@ -19,7 +19,7 @@ struct Trial {
 };
 
 struct Outcome {
-  int64_t ducked_ms = -1, cut_ms = -1;  // counted from the onset; -1: never
+  int64_t ducked_ms = -1, interrupted_ms = -1;  // counted from the onset; -1: never
 };
 
 std::vector<float> ReadRaw(const std::string& path) {
@@ -57,11 +57,11 @@ class Calls {
     const int64_t began = scene_->now_ms(), onset = began + trial.onset_ms;
     Outcome outcome;
     const size_t step = OmniScene::kFrame;
-    for (size_t at = 0; at < trial.samples.size() + 12 * kRate / 10 && outcome.cut_ms < 0; at += step) {
+    for (size_t at = 0; at < trial.samples.size() + 12 * kRate / 10 && outcome.interrupted_ms < 0; at += step) {
       std::vector<float> frame(step);
       for (size_t i = 0; i < step && at + i < trial.samples.size(); ++i) frame[i] = trial.samples[at + i];
       scene_->Say(frame);
-      for (const OmniHeard& cut : scene_->Of(omni::kOmniCutDone, began)) outcome.cut_ms = cut.at_ms - onset;
+      for (const OmniHeard& interrupted : scene_->Of(omni::kOmniInterrupted, began)) outcome.interrupted_ms = interrupted.at_ms - onset;
     }
     for (const OmniHeard& duck : scene_->Of(omni::kOmniDuck, onset)) {
       if (duck.number(0) == 0 || outcome.ducked_ms >= 0) continue;
@@ -96,7 +96,7 @@ class Calls {
   }
   void End() {
     scene_->Quiet(0.3);
-    scene_->Configure(omni::kOmniCut, [](engine::OptionsBuilder&) {});
+    scene_->Configure(omni::kOmniInterrupt, [](engine::OptionsBuilder&) {});
     scene_->Quiet(1.2);
   }
 
@@ -107,14 +107,14 @@ class Calls {
 };
 
 void Tell(const std::string& kind, std::vector<Outcome> of) {
-  std::vector<int64_t> cut;
-  for (const Outcome& one : of) cut.push_back(one.cut_ms < 0 ? 99'999 : one.cut_ms);
-  std::sort(cut.begin(), cut.end());
-  const auto within = [&](int64_t ms) { return std::upper_bound(cut.begin(), cut.end(), ms) - cut.begin(); };
+  std::vector<int64_t> interrupted;
+  for (const Outcome& one : of) interrupted.push_back(one.interrupted_ms < 0 ? 99'999 : one.interrupted_ms);
+  std::sort(interrupted.begin(), interrupted.end());
+  const auto within = [&](int64_t ms) { return std::upper_bound(interrupted.begin(), interrupted.end(), ms) - interrupted.begin(); };
   const auto at = [&](double q) {
-    return cut[static_cast<size_t>(q * static_cast<double>(cut.size() - 1) + 0.5)];
+    return interrupted[static_cast<size_t>(q * static_cast<double>(interrupted.size() - 1) + 0.5)];
   };
-  std::printf("%-36s %3zu: cut %3td, within 400 ms %3td, p50 %lld, p95 %lld\n", kind.c_str(), cut.size(),
+  std::printf("%-36s %3zu: interrupted %3td, within 400 ms %3td, p50 %lld, p95 %lld\n", kind.c_str(), interrupted.size(),
               within(99'998), within(400), static_cast<long long>(at(0.5)), static_cast<long long>(at(0.95)));
 }
 
@@ -125,8 +125,8 @@ int Measure(const std::string& folder, const std::vector<std::string>& words) {
     if (!Wanted(trial, words)) continue;
     const Outcome outcome = calls.Play(trial);
     kinds[trial.kind].push_back(outcome);
-    std::printf("%s | %s | lowered %lld, cut %lld\n", trial.kind.c_str(), trial.path.c_str(),
-                static_cast<long long>(outcome.ducked_ms), static_cast<long long>(outcome.cut_ms));
+    std::printf("%s | %s | lowered %lld, interrupted %lld\n", trial.kind.c_str(), trial.path.c_str(),
+                static_cast<long long>(outcome.ducked_ms), static_cast<long long>(outcome.interrupted_ms));
     std::fflush(stdout);
   }
   for (const auto& [kind, outcomes] : kinds) Tell(kind, outcomes);
