@@ -18,7 +18,7 @@ constexpr size_t kMargin = 31;
 constexpr size_t kMinPause = 4, kMinSpeech = 3;
 // A longer pause ends a window of any length, because speakers, scenes and languages change there.
 constexpr size_t kLongPause = 94;
-// A window of this length may be cut at any pause; longer windows are better.
+// A window of this length may end at any pause; longer windows are better.
 constexpr size_t kEarliest = 312;
 constexpr size_t kMaxFrames = kWindowSamples / kHeardSamples;
 
@@ -48,7 +48,7 @@ std::vector<Stretch> Stretches(std::span<const SpeechFrame> frames) {
 
 // Stretches this close are one phrase, unless it would grow longer than language identification needs.
 constexpr size_t kPhrasePause = 9, kPhrase = 62;
-// A phrase without a pause is cut at its quietest place, at least this far from its ends.
+// A phrase without a pause is split at its quietest place, at least this far from its ends.
 constexpr size_t kLongestPhrase = 156, kPhraseEdge = 47;
 
 // The quietest frame of [first, end), the later of equals.
@@ -64,8 +64,8 @@ size_t Quietest(std::span<const SpeechFrame> frames, size_t first, size_t end) {
   return best;
 }
 
-// The cut of a window that begins at `begin` and whose speech does not end before 30 s.
-size_t CutFrame(std::span<const SpeechFrame> frames, const std::vector<Stretch>& stretches, size_t begin) {
+// The end of a window that begins at `begin` and whose speech does not end before 30 s.
+size_t SplitFrame(std::span<const SpeechFrame> frames, const std::vector<Stretch>& stretches, size_t begin) {
   const size_t limit = std::min(frames.size(), begin + kMaxFrames);
   size_t best = 0;
   double most = 0;
@@ -117,15 +117,15 @@ std::vector<Span> Spans(std::span<const Stretch> stretches, size_t begin, size_t
 
 }  // namespace
 
-Cut FirstWindow(std::span<const SpeechFrame> frames, bool last) {
+SpeechWindow FirstWindow(std::span<const SpeechFrame> frames, bool last) {
   const std::vector<Stretch> stretches = Stretches(frames);
-  Cut cut;
+  SpeechWindow window;
   if (stretches.empty()) {
     // The end may hold the start of a word that is not detected yet.
     const size_t retained = last ? 0 : std::min(frames.size(), kMargin);
-    cut.silent = true;
-    cut.end = (frames.size() - retained) * kHeardSamples;
-    return cut;
+    window.silent = true;
+    window.end = (frames.size() - retained) * kHeardSamples;
+    return window;
   }
   const size_t begin = stretches.front().first - std::min(stretches.front().first, kMargin);
   size_t end = frames.size();
@@ -139,17 +139,17 @@ Cut FirstWindow(std::span<const SpeechFrame> frames, bool last) {
     if (!found) break;
   }
   if (!found && !last && begin > 0 && frames.size() - begin < kMaxFrames) {
-    cut.silent = true;
-    cut.end = begin * kHeardSamples;
-    return cut;
+    window.silent = true;
+    window.end = begin * kHeardSamples;
+    return window;
   }
-  cut.goes_on = !found && !(end - begin <= kMaxFrames && last);
-  if (cut.goes_on) end = CutFrame(frames, stretches, begin);
-  cut.begin = begin * kHeardSamples;
-  cut.end = end * kHeardSamples;
-  cut.speech = Spans(stretches, begin, end);
-  cut.phrases = Spans(Phrases(frames, stretches), begin, end);
-  return cut;
+  window.goes_on = !found && !(end - begin <= kMaxFrames && last);
+  if (window.goes_on) end = SplitFrame(frames, stretches, begin);
+  window.begin = begin * kHeardSamples;
+  window.end = end * kHeardSamples;
+  window.speech = Spans(stretches, begin, end);
+  window.phrases = Spans(Phrases(frames, stretches), begin, end);
+  return window;
 }
 
 }  // namespace trunkline::asr

@@ -16,7 +16,7 @@ struct SpeechFrame {
   float level_db = 0;
 };
 
-struct Cut {
+struct SpeechWindow {
   // There is no speech up to `end`.
   bool silent = false;
   // The window, in samples at 16 kHz.
@@ -34,7 +34,7 @@ inline constexpr size_t kHeardSamples = 512;
 inline constexpr double kHeardSeconds = 0.032;
 
 // The first window of `frames`. `last`: nothing follows them. Otherwise there should be more than 30 s of
-// frames, so that the best cut is among them.
-Cut FirstWindow(std::span<const SpeechFrame> frames, bool last);
+// frames, so that the best end is among them.
+SpeechWindow FirstWindow(std::span<const SpeechFrame> frames, bool last);
 
 }  // namespace trunkline::asr

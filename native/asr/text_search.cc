@@ -99,7 +99,7 @@ void TextSearch::Follow(const Way& way, std::vector<Hypothesis>& next, std::vect
   if (!terms_.rules->is_timestamp(way.token)) {
     text.tokens.push_back(way.token);
     text.logprobs.push_back(way.logprob);
-    CutLoop(text);
+    TrimLoop(text);
   }
   circling_ = circling_ || (text.looped && &way == &ways_.front());
   if (text.looped || given_.size() + text.steps >= terms_.max_tokens) {
@@ -110,7 +110,7 @@ void TextSearch::Follow(const Way& way, std::vector<Hypothesis>& next, std::vect
   parents.push_back(way.parent);
 }
 
-void TextSearch::CutLoop(Hypothesis& text) const {
+void TextSearch::TrimLoop(Hypothesis& text) const {
   const size_t keep = TokensBeforeLoop(text.tokens, terms_.seconds);
   if (keep == text.tokens.size()) return;
   text.looped = true;

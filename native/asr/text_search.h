@@ -81,7 +81,7 @@ class TextSearch {
   };
 
   void Rate(size_t place, std::span<float> logits);
-  void CutLoop(Hypothesis& text) const;
+  void TrimLoop(Hypothesis& text) const;
   void Follow(const Way& way, std::vector<Hypothesis>& next, std::vector<size_t>& parents);
   void Settle(std::vector<Hypothesis>& next, const std::vector<size_t>& parents);
   bool Conclude();

@@ -31,7 +31,7 @@ constexpr double kShortMs = 250;
 // A tone that may begin a SIT is held back this long, until the next tone is certain.
 constexpr int64_t kHoldMs = 180;
 // The gap of two lost packets, and the pitch tolerance of a tone that goes on after it.
-constexpr double kCutMs = 60, kSamePitch = 0.015;
+constexpr double kMaxGapMs = 60, kSamePitch = 0.015;
 constexpr int64_t kSettleMs = 160;
 
 bool In(const Range& range, double value) {
@@ -104,7 +104,7 @@ void CallToneDetector::Bridge(ToneEvent tone, std::span<CallToneEvent> out, size
 }
 
 bool CallToneDetector::GoesOn(const ToneEvent& tone) const {
-  return tone.start >= ended_->end && Ms(tone.start - ended_->end) <= kCutMs &&
+  return tone.start >= ended_->end && Ms(tone.start - ended_->end) <= kMaxGapMs &&
          std::abs(tone.frequency - ended_->frequency) <= kSamePitch * ended_->frequency;
 }
 

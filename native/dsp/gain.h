@@ -8,7 +8,7 @@
 namespace trunkline::dsp {
 
 // A fade of this length sounds sudden without a click.
-constexpr int kCutMs = 5;
+constexpr int kMuteMs = 5;
 
 // A gain that moves along half a cosine wave, which has no corner and so causes no click.
 class GainRamp {
@@ -17,8 +17,8 @@ class GainRamp {
 
   // Starts a ramp from the present gain. 0 ms: at once.
   void To(float gain, float milliseconds);
-  // Silences the audio within kCutMs. What follows stays silent until the next ramp.
-  void Cut() { To(0, kCutMs); }
+  // Silences the audio within kMuteMs. What follows stays silent until the next ramp.
+  void Mute() { To(0, kMuteMs); }
   void Process(std::span<float> samples);
 
   float gain() const;

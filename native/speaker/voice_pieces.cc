@@ -87,11 +87,11 @@ base::Status VoicePieceReader::Segment(const onnx::RunOptions* run) {
   timeline_.Add(next_window_ / Segmentation::kHop, frames);
   segmented_ = window.size() <= Segmentation::kWindow;
   next_window_ += kWindowStep;
-  if (segmented_) Cut();
+  if (segmented_) Split();
   return base::Ok();
 }
 
-void VoicePieceReader::Cut() {
+void VoicePieceReader::Split() {
   const auto& frames = timeline_.frames();
   for (size_t person = 0; person < Segmentation::kPeople; ++person) {
     std::vector<Span> runs;

@@ -48,7 +48,7 @@ class VoicePieceReader {
 
   base::Status Segment(const onnx::RunOptions* run);
   base::Status Embed(const onnx::RunOptions* run);
-  void Cut();
+  void Split();
 
   const DiarizationModels models_;
   const std::vector<float> samples_;

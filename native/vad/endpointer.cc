@@ -98,7 +98,7 @@ void Endpointer::Close(double end_s, double speech_end_s, EndReason reason, Endp
   events.paused = events.hushed = false;
 }
 
-EndpointEvents Endpointer::Cut(double at_s) {
+EndpointEvents Endpointer::SplitAt(double at_s) {
   EndpointEvents events;
   if (!open_) return events;
   const double speech_end_s = speech_end_s_;

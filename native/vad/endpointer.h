@@ -2,8 +2,8 @@
 // Realtime; no I/O and no clock: time is the stream's own, in seconds, and only advances with frames.
 //
 // An utterance ends after `wait` seconds of silence: endpointing_ms, moved between `least` and `most` times
-// it by the end-of-turn probability (Finished), or on request (Commit, Cut). In silence it also ends at
-// `longest_s`; during speech the caller must Cut it before that (full).
+// it by the end-of-turn probability (Finished), or on request (Commit, SplitAt). In silence it also ends at
+// `longest_s`; during speech the caller must split it (SplitAt) before that (full).
 #pragma once
 
 #include <cstdint>
@@ -62,7 +62,7 @@ class Endpointer {
   // Ends the open utterance with everything up to now; does nothing without one.
   EndpointEvents Commit(double now_s, EndReason reason);
   // Ends the open utterance during speech at `at_s`, because it grows too long; the next one begins there.
-  EndpointEvents Cut(double at_s);
+  EndpointEvents SplitAt(double at_s);
   // The end-of-turn probability at pause number `pause`, or nothing when it is unknown; an old pause is
   // ignored.
   void Finished(uint32_t pause, std::optional<float> probability);

@@ -17,7 +17,7 @@ constexpr size_t kBefore = 12, kPlaces = 16;
 constexpr double kExpected = 0.12;
 constexpr double kPrice = 4;
 // A phrase mostly ends with its pattern or where the next begins; the bound counts other ends as this rare.
-constexpr double kCutShare = 0.1;
+constexpr double kTruncatedShare = 0.1;
 constexpr double kPitchesAndSpeeds = 4 * kSpeeds + 1;
 
 double Square(float value) {
@@ -121,7 +121,7 @@ std::vector<PhraseDetector::Line> PhraseDetector::LikelyPhrases(double speed, co
   for (size_t which = 0; which < count;) {
     const Best& best = best_[which];
     const bool taken = best.value >= later_[which] && best.line.cells > 0 && best.value > 0;
-    if (taken && which == follows) lines.back().cut = false;
+    if (taken && which == follows) lines.back().truncated = false;
     if (taken) lines.push_back(best.line);
     which = taken ? best.next : which + 1;
     if (taken) follows = which;
@@ -131,7 +131,7 @@ std::vector<PhraseDetector::Line> PhraseDetector::LikelyPhrases(double speed, co
 
 PhraseDetector::Signs PhraseDetector::Folded(std::span<const Line> lines, double speed) const {
   Signs folded{};
-  for (const auto& [first, cells, cut] : lines) {
+  for (const auto& [first, cells, truncated] : lines) {
     for (size_t cell = 0; cell < cells; ++cell) {
       const Row& row = sums_[first + FrameOf(cell, speed)];
       for (size_t b = 0; b < kBands; ++b) folded[cell][b] += row[b];
@@ -154,7 +154,7 @@ double PhraseDetector::Bound(const Signs& folded, std::span<const Line> lines, c
   const auto taken = static_cast<double>(lines.size()), all = static_cast<double>(beginnings_.size());
   double choices = LogChoices(beginnings_.size(), lines.size()) + taken * std::log(kPlaces) + std::log(all) +
                    std::log(2 * kPitchesAndSpeeds);
-  for (const Line& line : lines) choices += line.cut ? std::log(all / kCutShare) : -std::log1p(-kCutShare);
+  for (const Line& line : lines) choices += line.truncated ? std::log(all / kTruncatedShare) : -std::log1p(-kTruncatedShare);
   return said * said / power / 2 - choices;
 }
 

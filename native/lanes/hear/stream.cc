@@ -9,7 +9,7 @@ using State = FinalTask::State;
 
 // An utterance without a pause is split a little before the cap, between words of a text whose decoding began
 // early enough (docs/decisions/087).
-constexpr double kSplitS = 12.0, kCutS = 14.5;
+constexpr double kSplitS = 12.0, kLatestSplitS = 14.5;
 // Unbroken speech gets settled words this often, and none after kLastSettleS: later ones would leave no choice of
 // where to split. Those before the split settle when it is known.
 constexpr double kSettleEveryS = 4.0, kLastSettleS = 9.0;
@@ -185,7 +185,7 @@ void HearStream::Resumed(engine::LaneIo& io) {
 }
 
 // Orders a text of all that was said, whose words before a gap near its end settle or become a final.
-void HearStream::OrderCutText(engine::LaneIo& io) {
+void HearStream::OrderSplitText(engine::LaneIo& io) {
   if (!endpointer_.open() || endpointer_.silent() || SplitFinal() != nullptr) return;
   const double start_s = endpointer_.start_s(), heard_s = audio_.heard_s();
   const bool splits = heard_s - start_s >= kSplitS;
@@ -223,11 +223,11 @@ void HearStream::SettleWords() {
 }
 
 // A pause may be the end, so the utterance is not split there.
-void HearStream::CutAtSplitPoint(engine::LaneIo& io) {
+void HearStream::SplitAtSplitPoint(engine::LaneIo& io) {
   FinalTask* split = SplitFinal();
   if (split == nullptr || !split->ready() || endpointer_.silent()) return;
-  if (audio_.heard_s() - endpointer_.start_s() < kCutS) return;
-  const vad::EndpointEvents events = endpointer_.Cut(split->end_s());
+  if (audio_.heard_s() - endpointer_.start_s() < kLatestSplitS) return;
+  const vad::EndpointEvents events = endpointer_.SplitAt(split->end_s());
   // A text begun at the first quiet frame also covers the part that was split off.
   ForgetPause();
   Close(*split);
@@ -300,9 +300,9 @@ void HearStream::Commit(engine::LaneIo& io, vad::EndReason reason) {
 void HearStream::Work(engine::LaneIo& io) {
   OrderSecondLook(io);
   ReportGuess(io);
-  OrderCutText(io);
+  OrderSplitText(io);
   SettleWords();
-  CutAtSplitPoint(io);
+  SplitAtSplitPoint(io);
   ReportFinals(io);
   partials_.ReportSettled(io, utterance_, listener_);
   if (options_.partials && listener_.reads_partials() && endpointer_.open() && !endpointer_.silent())

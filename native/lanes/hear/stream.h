@@ -85,9 +85,9 @@ class HearStream {
   void EndQuiet();
   void Submit(engine::LaneIo& io, FinalTask& task, double start_s, double end_s);
   void Prepare(engine::LaneIo& io, FinalTask& task, double start_s, double end_s);
-  void OrderCutText(engine::LaneIo& io);
+  void OrderSplitText(engine::LaneIo& io);
   void SettleWords();
-  void CutAtSplitPoint(engine::LaneIo& io);
+  void SplitAtSplitPoint(engine::LaneIo& io);
   void ReportGuess(engine::LaneIo& io);
   void ReportFinals(engine::LaneIo& io);
 

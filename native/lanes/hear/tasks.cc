@@ -180,7 +180,7 @@ void FinalTask::Prepare(std::span<const float> samples, double start_s, std::spa
   options_.prefix.assign(prefix);
   start_s_ = start_s;
   end_s_ = start_s + static_cast<double>(samples.size()) / kTaskRate;
-  reported = begun_ = ready_ = cuts_ = goes_on_ = false;
+  reported = begun_ = ready_ = splits_ = goes_on_ = false;
   status_ = base::Ok();
   transcript_.text.clear();
   transcript_.words.clear();
@@ -188,7 +188,7 @@ void FinalTask::Prepare(std::span<const float> samples, double start_s, std::spa
 
 void FinalTask::PrepareSplit(double first_s) {
   first_frame_s_ = first_s;
-  cuts_ = options_.word_times = true;
+  splits_ = options_.word_times = true;
 }
 
 void FinalTask::PrepareEmpty(double at_s) {
@@ -214,13 +214,13 @@ engine::Task::Step FinalTask::Run() {
   } else {
     status_ = done.ok() ? base::Status(base::Code::kCancelled) : done.status();
   }
-  if (cuts_) CutText();
+  if (splits_) SplitText();
   GiveBack();
   return Step::kDone;
 }
 
 // A failed recognition has no text, so the cut is where it is quiet.
-void FinalTask::CutText() {
+void FinalTask::SplitText() {
   const asr::SpeechFrames heard{frames_, first_frame_s_ - start_s_};
   const asr::SplitPoint split =
       asr::FindSplitPoint(transcript_.words, options_.prefix.size(), heard, end_s_ - start_s_);

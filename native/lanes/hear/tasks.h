@@ -136,7 +136,7 @@ class FinalTask final : public engine::LaneTask {
   double latency_s() const { return latency_s_; }
 
  private:
-  void CutText();
+  void SplitText();
   void GiveBack();
 
   HearStream& stream_;
@@ -148,7 +148,7 @@ class FinalTask final : public engine::LaneTask {
   asr::TranscribeOptions options_;
   std::vector<asr::SpeechFrame> frames_;
   double first_frame_s_ = 0;
-  bool cuts_ = false, goes_on_ = false;
+  bool splits_ = false, goes_on_ = false;
   double start_s_ = 0, end_s_ = 0;
   int64_t submitted_at_ = 0;
   double latency_s_ = 0;

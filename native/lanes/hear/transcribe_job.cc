@@ -56,16 +56,16 @@ class TranscribeJob final : public engine::Job {
     io.Schedule(engine::Priority::kOffline, io.now() + kStepDeadline);
     const size_t frames = (samples_.size() + asr::kHeardSamples - 1) / asr::kHeardSamples;
     if (heard_.size() < frames) return Listen(io, frames);
-    if (!cut_) {
-      cut_ = asr::FirstWindow(heard_, last_);
-      cut_->end = std::min(cut_->end, samples_.size());
-      if (cut_->silent) {
-        texts_.push_back({{cut_->begin, cut_->end, std::nullopt}, kNobody, {}});
-        return Answer(io, cut_->end);
+    if (!speech_window_) {
+      speech_window_ = asr::FirstWindow(heard_, last_);
+      speech_window_->end = std::min(speech_window_->end, samples_.size());
+      if (speech_window_->silent) {
+        texts_.push_back({{speech_window_->begin, speech_window_->end, std::nullopt}, kNobody, {}});
+        return Answer(io, speech_window_->end);
       }
       transcriber_ = recognizer_->Take();
-      transcribe_.phrases = cut_->phrases;
-      Begin({cut_->begin, cut_->end, transcribe_.language});
+      transcribe_.phrases = speech_window_->phrases;
+      Begin({speech_window_->begin, speech_window_->end, transcribe_.language});
       io.Progress(0.2f);
       return engine::Task::Step::kAgain;
     }
@@ -119,9 +119,9 @@ class TranscribeJob final : public engine::Job {
   void Begin(const Part& part) {
     window_ = part;
     speech_.clear();
-    const double from = static_cast<double>(part.begin - cut_->begin) / kRate;
-    const double until = static_cast<double>(part.end - cut_->begin) / kRate;
-    for (const asr::Span& span : cut_->speech) {
+    const double from = static_cast<double>(part.begin - speech_window_->begin) / kRate;
+    const double until = static_cast<double>(part.end - speech_window_->begin) / kRate;
+    for (const asr::Span& span : speech_window_->speech) {
       if (span.end <= from || span.start >= until) continue;
       speech_.push_back({std::max(span.start, from) - from, std::min(span.end, until) - from});
     }
@@ -135,10 +135,10 @@ class TranscribeJob final : public engine::Job {
   void PartByLanguage() {
     std::vector<asr::LanguageRun> runs = transcriber_->languages();
     const auto sample = [&](double seconds) {
-      return std::min(cut_->end, cut_->begin + static_cast<size_t>(seconds * kRate));
+      return std::min(speech_window_->end, speech_window_->begin + static_cast<size_t>(seconds * kRate));
     };
     for (size_t i = 0; i < runs.size(); ++i) {
-      Part part{cut_->begin, cut_->end, runs[i].language};
+      Part part{speech_window_->begin, speech_window_->end, runs[i].language};
       if (i > 0) {
         const double pause = runs[i].span.start - runs[i - 1].span.end;
         part.begin = sample(runs[i].span.start - std::min(kMarginS, pause / 2));
@@ -150,7 +150,7 @@ class TranscribeJob final : public engine::Job {
       waiting_.push_back(part);
     }
     // The last run is complete only with the audio after the window.
-    if (cut_->goes_on) waiting_.pop_back();
+    if (speech_window_->goes_on) waiting_.pop_back();
     transcribe_.phrases = {};
     Begin(waiting_.front());
     waiting_.erase(waiting_.begin());
@@ -182,7 +182,7 @@ class TranscribeJob final : public engine::Job {
   bool last_;
   std::vector<float> samples_;
   std::vector<asr::SpeechFrame> heard_;
-  std::optional<asr::Cut> cut_;
+  std::optional<asr::SpeechWindow> speech_window_;
   Part window_;
   std::vector<asr::Span> speech_;
   std::vector<Part> waiting_;

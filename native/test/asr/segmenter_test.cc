@@ -14,10 +14,10 @@ void Add(std::vector<SpeechFrame>& frames, double seconds, float speech, float l
 TEST(FirstWindow, LeavesOutWhatNobodySpokeIn) {
   std::vector<SpeechFrame> frames;
   Add(frames, 60, 0.02f, -70);
-  const Cut whole = FirstWindow(frames, true);
+  const SpeechWindow whole = FirstWindow(frames, true);
   EXPECT_TRUE(whole.silent);
   EXPECT_EQ(whole.end, frames.size() * kHeardSamples);
-  const Cut part = FirstWindow(frames, false);
+  const SpeechWindow part = FirstWindow(frames, false);
   EXPECT_TRUE(part.silent);
   EXPECT_LT(part.end, frames.size() * kHeardSamples) << "the end may be the start of a word";
   EXPECT_TRUE(FirstWindow({}, true).silent);
@@ -28,12 +28,12 @@ TEST(FirstWindow, ShortSpeechIsOneWindowWithItsMargins) {
   Add(frames, 4, 0.02f, -70);
   Add(frames, 2, 0.9f, -20);
   Add(frames, 5, 0.02f, -70);
-  const Cut cut = FirstWindow(frames, true);
-  ASSERT_FALSE(cut.silent);
-  EXPECT_NEAR(static_cast<double>(cut.begin) / 16000, 4 - 0.992, 0.05);
-  EXPECT_NEAR(static_cast<double>(cut.end) / 16000, 6 + 0.992, 0.05);
-  ASSERT_EQ(cut.speech.size(), 1u);
-  EXPECT_NEAR(cut.speech[0].start, 0.992, 0.04);
+  const SpeechWindow window = FirstWindow(frames, true);
+  ASSERT_FALSE(window.silent);
+  EXPECT_NEAR(static_cast<double>(window.begin) / 16000, 4 - 0.992, 0.05);
+  EXPECT_NEAR(static_cast<double>(window.end) / 16000, 6 + 0.992, 0.05);
+  ASSERT_EQ(window.speech.size(), 1u);
+  EXPECT_NEAR(window.speech[0].start, 0.992, 0.04);
 }
 
 TEST(FirstWindow, CutsLongSpeechInItsPauses) {
@@ -42,11 +42,11 @@ TEST(FirstWindow, CutsLongSpeechInItsPauses) {
     Add(frames, 4, 0.9f, -20);
     Add(frames, i == 5 ? 0.9 : 0.3, 0.02f, -70);
   }
-  const Cut cut = FirstWindow(frames, false);
-  ASSERT_FALSE(cut.silent);
-  EXPECT_LE(cut.end - cut.begin, kWindowSamples);
+  const SpeechWindow window = FirstWindow(frames, false);
+  ASSERT_FALSE(window.silent);
+  EXPECT_LE(window.end - window.begin, kWindowSamples);
   // The longest pause is at 4.3 * 5 + 4 = 25.5 s.
-  EXPECT_NEAR(static_cast<double>(cut.end) / 16000, 25.95, 0.3);
+  EXPECT_NEAR(static_cast<double>(window.end) / 16000, 25.95, 0.3);
 }
 
 TEST(FirstWindow, SpeechWithoutAPauseIsCutAtItsQuietestPlace) {
@@ -54,8 +54,8 @@ TEST(FirstWindow, SpeechWithoutAPauseIsCutAtItsQuietestPlace) {
   Add(frames, 20, 0.9f, -20);
   Add(frames, 0.096, 0.9f, -50);
   Add(frames, 20, 0.9f, -20);
-  const Cut cut = FirstWindow(frames, false);
-  EXPECT_NEAR(static_cast<double>(cut.end) / 16000, 20.03, 0.1);
+  const SpeechWindow window = FirstWindow(frames, false);
+  EXPECT_NEAR(static_cast<double>(window.end) / 16000, 20.03, 0.1);
 }
 
 TEST(FirstWindow, TheWindowsOfARecordingCoverItsSpeechOnce) {
@@ -69,13 +69,13 @@ TEST(FirstWindow, TheWindowsOfARecordingCoverItsSpeechOnce) {
   std::vector<int> covered(frames.size(), 0);
   for (size_t at = 0; at < frames.size();) {
     const size_t known = std::min<size_t>(frames.size() - at, 1250);
-    const Cut cut = FirstWindow(std::span(frames).subspan(at, known), at + known == frames.size());
-    ASSERT_LE(cut.end - cut.begin, kWindowSamples);
-    ASSERT_GT(cut.end, 0u) << "no progress at frame " << at;
-    if (!cut.silent) {
-      for (size_t i = cut.begin / kHeardSamples; i < cut.end / kHeardSamples; ++i) ++covered[at + i];
+    const SpeechWindow window = FirstWindow(std::span(frames).subspan(at, known), at + known == frames.size());
+    ASSERT_LE(window.end - window.begin, kWindowSamples);
+    ASSERT_GT(window.end, 0u) << "no progress at frame " << at;
+    if (!window.silent) {
+      for (size_t i = window.begin / kHeardSamples; i < window.end / kHeardSamples; ++i) ++covered[at + i];
     }
-    at += cut.end / kHeardSamples;
+    at += window.end / kHeardSamples;
   }
   for (size_t i = 0; i < frames.size(); ++i) {
     ASSERT_LE(covered[i], 1);
@@ -93,13 +93,13 @@ TEST(FirstWindow, ItsPhrasesAreLongEnoughToTellALanguageAndNoLonger) {
   Add(frames, 4, 0.9f, -20);
   Add(frames, 0.096, 0.9f, -50);
   Add(frames, 4, 0.9f, -20);
-  const Cut cut = FirstWindow(frames, true);
-  ASSERT_EQ(cut.speech.size(), 4u);
-  ASSERT_EQ(cut.phrases.size(), 3u);
-  EXPECT_NEAR(cut.phrases[0].end - cut.phrases[0].start, 1.9, 0.05) << "short stretches are one phrase";
-  EXPECT_NEAR(cut.phrases[1].end - cut.phrases[1].start, 4.05, 0.1) << "a long one is cut where it is quiet";
-  EXPECT_EQ(cut.phrases[1].end, cut.phrases[2].start);
-  EXPECT_EQ(cut.phrases[2].end, cut.speech[3].end);
+  const SpeechWindow window = FirstWindow(frames, true);
+  ASSERT_EQ(window.speech.size(), 4u);
+  ASSERT_EQ(window.phrases.size(), 3u);
+  EXPECT_NEAR(window.phrases[0].end - window.phrases[0].start, 1.9, 0.05) << "short stretches are one phrase";
+  EXPECT_NEAR(window.phrases[1].end - window.phrases[1].start, 4.05, 0.1) << "a long one is split where it is quiet";
+  EXPECT_EQ(window.phrases[1].end, window.phrases[2].start);
+  EXPECT_EQ(window.phrases[2].end, window.speech[3].end);
 }
 
 TEST(FirstWindow, SaysWhetherSomebodySpeaksOn) {

@@ -36,10 +36,10 @@ TEST(GainRamp, CutIsSilentAfterFiveMillisecondsAndDoesNotClick) {
     const double plain = ClickLevel(sound, rate);
     GainRamp ramp(rate);
     ramp.Process(std::span(sound).first(333));
-    ramp.Cut();
+    ramp.ramp.Mute();
     ramp.Process(std::span(sound).subspan(333));
     EXPECT_TRUE(ramp.silent());
-    const size_t end = 333 + static_cast<size_t>(rate) * kCutMs / 1000;
+    const size_t end = 333 + static_cast<size_t>(rate) * kMuteMs / 1000;
     for (size_t i = end; i < sound.size(); ++i) ASSERT_EQ(sound[i], 0);
     EXPECT_NE(sound[end - 2], 0);
     EXPECT_LT(ClickLevel(sound, rate), 3 * plain) << "a hard cut makes this some dozen times the tone's own";

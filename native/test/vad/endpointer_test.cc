@@ -145,7 +145,7 @@ TEST(Endpointer, ALongUtteranceIsFullAndGoesOnWhereItIsCut) {
   EXPECT_FALSE(bench.endpointer.full(bench.now));
   bench.Feed(0.64, 0.9f);
   ASSERT_TRUE(bench.endpointer.full(bench.now));
-  const EndpointEvents events = bench.endpointer.Cut(12.5);
+  const EndpointEvents events = bench.endpointer.SplitAt(12.5);
   EXPECT_TRUE(events.ended);
   EXPECT_TRUE(events.started);
   EXPECT_EQ(bench.endpointer.ended().reason, EndReason::kMaxUtterance);

@@ -23,7 +23,7 @@ namespace {
 constexpr uint32_t kLongestAnswer = 1024 * 1024;
 constexpr uint32_t kNoVoice = 0xffff'ffff;
 
-std::vector<std::string> CutLines(const std::string& answer) {
+std::vector<std::string> SplitLines(const std::string& answer) {
   std::vector<std::string> lines;
   for (size_t from = 0; from < answer.size();) {
     const size_t to = answer.find('\n', from);
@@ -51,7 +51,7 @@ Result<std::vector<std::string>> PhonemeProcess::Pronounce(const std::string& re
   if (status.code() == Code::kClosed)
     return Status(Code::kNotReady, "the pronunciation process died twice on a text");
   TRUNKLINE_RETURN_IF_FAILED(status);
-  std::vector<std::string> said = CutLines(answer);
+  std::vector<std::string> said = SplitLines(answer);
   if (said.size() != lines) return Status(Code::kInternal, "the pronunciation process lost a line");
   return said;
 }

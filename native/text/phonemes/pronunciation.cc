@@ -107,7 +107,7 @@ std::string MarkFor(char32_t c) {
 
 // A stressed word is a run of its own: the library pronounces it as it would alone, and its
 // position is known.
-std::vector<Stretch> CutStretches(std::string_view text) {
+std::vector<Stretch> SplitStretches(std::string_view text) {
   std::vector<Stretch> stretches(1);
   const auto begin = [&stretches](bool stressed) {
     if (!stretches.back().words.empty() || !stretches.back().marks.empty()) stretches.emplace_back();
@@ -134,7 +134,7 @@ std::vector<Stretch> CutStretches(std::string_view text) {
 
 Result<std::vector<Stretch>> PronounceStretches(PhonemePool& process, std::string_view text,
                                                 const Accent& accent, bool tie) {
-  std::vector<Stretch> stretches = CutStretches(SpellHums(ProtectLetters(text, accent), accent));
+  std::vector<Stretch> stretches = SplitStretches(SpellHums(ProtectLetters(text, accent), accent));
   std::vector<std::string> lines;
   for (const Stretch& stretch : stretches) lines.push_back(stretch.words);
   TRUNKLINE_ASSIGN_OR_RETURN(const auto said, process.Pronounce(accent.espeak, tie, lines));

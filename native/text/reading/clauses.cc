@@ -19,7 +19,7 @@ struct Piece {
   ClauseEnd end = ClauseEnd::kSentence;
 };
 
-std::vector<Piece> CutAtMarks(std::string_view text) {
+std::vector<Piece> SplitAtMarks(std::string_view text) {
   std::vector<Piece> pieces;
   Piece piece;
   const std::vector<char32_t> codes = ToCodePoints(text);
@@ -39,7 +39,7 @@ std::vector<Piece> CutAtMarks(std::string_view text) {
   return pieces;
 }
 
-void CutLong(Piece piece, size_t most, std::vector<Piece>& out) {
+void SplitLong(Piece piece, size_t most, std::vector<Piece>& out) {
   while (piece.codes.size() > most) {
     size_t cut = most;
     while (cut > most / 2 && !IsSpace(piece.codes[cut])) --cut;
@@ -75,10 +75,10 @@ std::vector<Clause> SplitClauses(std::string_view normalized, const ClauseLimits
     if (HasWord(current)) clauses.push_back(ToClause(current));
     current = Piece{};
   };
-  for (Piece& whole : CutAtMarks(normalized)) {
+  for (Piece& whole : SplitAtMarks(normalized)) {
     std::vector<Piece> parts;
     // Only the first piece has the short limit, and only where a pause allows it; words are split at `most`.
-    CutLong(std::move(whole), limits.most, parts);
+    SplitLong(std::move(whole), limits.most, parts);
     for (Piece& part : parts) {
       const bool first = clauses.empty();
       const size_t most = first ? limits.first : limits.most;

@@ -7,7 +7,7 @@ const PASSES: ReadonlySet<LaneEvent['kind']> = new Set([
   'audio',
   'playing',
   'speech_played',
-  'cut',
+  'speech_interrupted',
   'speech_failed',
   'engine_failed',
 ]);
