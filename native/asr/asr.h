@@ -9,5 +9,5 @@
 #include "asr/vocabulary.h"      // IWYU pragma: export
 #include "asr/whisper_device.h"  // IWYU pragma: export
 #include "asr/whisper_model.h"   // IWYU pragma: export
-#include "asr/whisper_rows.h"    // IWYU pragma: export
+#include "asr/whisper_features.h"    // IWYU pragma: export
 #include "asr/word_times.h"      // IWYU pragma: export

@@ -47,7 +47,7 @@ InterruptionTextTask::InterruptionTextTask(std::shared_ptr<hear::HearModels> mod
       listening_(std::move(listening)),
       judge_(judge),
       moonshine_(models_->moonshine()),
-      whisper_rows_(models_->whisper()) {
+      whisper_features_(models_->whisper()) {
   samples_.reserve(kMaxSamples);
   moonshine_.Watch(&models_->listening_starts());
 }
@@ -88,7 +88,7 @@ engine::Task::Step InterruptionTextTask::Run() {
 base::Result<bool> InterruptionTextTask::Score() {
   moonshine_.Begin(samples_, {});
   TRUNKLINE_ASSIGN_OR_RETURN(const bool written, moonshine_.Step(run_options()));
-  TRUNKLINE_ASSIGN_OR_RETURN(const auto by_whisper, HeardByWhisper());
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto by_whisper, ReadWhisperFeatures());
   const bool english = language_ == asr::Language::kEn;
   const float score = listening_.Score(english, moonshine_.heard(), by_whisper);
   const float even = english ? kEven : kEvenElsewhere;
@@ -108,9 +108,9 @@ base::Result<bool> InterruptionTextTask::Score() {
   return true;
 }
 
-base::Result<std::span<const float>> InterruptionTextTask::HeardByWhisper() {
-  if (whisper_rows_.width() != kWhisperRow) return std::span<const float>();
-  return whisper_rows_.Read(samples_, run_options());
+base::Result<std::span<const float>> InterruptionTextTask::ReadWhisperFeatures() {
+  if (whisper_features_.width() != kWhisperRow) return std::span<const float>();
+  return whisper_features_.Read(samples_, run_options());
 }
 
 bool InterruptionTextTask::says() const {

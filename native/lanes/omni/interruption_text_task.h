@@ -41,7 +41,7 @@ class InterruptionTextTask final : public engine::LaneTask {
   // unclear.
   base::Result<bool> Score();
   // Returns Whisper's encoder rows, or none when the model differs from the one the nets were trained with.
-  base::Result<std::span<const float>> HeardByWhisper();
+  base::Result<std::span<const float>> ReadWhisperFeatures();
   base::Result<bool> WriteScored();
   base::Result<bool> Write();
   base::Result<bool> WriteInWhisper();
@@ -58,7 +58,7 @@ class InterruptionTextTask final : public engine::LaneTask {
   const BackchannelNets listening_;
   BargeJudge& judge_;
   asr::MoonshinePass moonshine_;
-  asr::WhisperRows whisper_rows_;
+  asr::WhisperFeatures whisper_features_;
   std::unique_ptr<asr::Transcriber> whisper_;
   std::vector<float> samples_;
   asr::Language language_ = asr::Language::kEn;

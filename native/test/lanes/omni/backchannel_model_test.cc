@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "asr/moonshine.h"
-#include "asr/whisper_rows.h"
+#include "asr/whisper_features.h"
 #include "dsp/g711.h"
 #include "test/asr/models.h"
 
@@ -174,7 +174,7 @@ class EncoderScores {
 
   const BackchannelModel& nets_;
   asr::MoonshinePass pass_{Moonshine()};
-  asr::WhisperRows rows_{asr::SharedWhisper()};
+  asr::WhisperFeatures rows_{asr::SharedWhisper()};
 };
 
 // Speakers from whom it was learnt: that the engine hears what was heard while learning. How well it tells

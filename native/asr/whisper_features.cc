@@ -1,4 +1,4 @@
-#include "asr/whisper_rows.h"
+#include "asr/whisper_features.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,10 +13,10 @@ constexpr float kHeardAt = 0.05f, kMin = 1e-4f;
 
 }  // namespace
 
-WhisperRows::WhisperRows(std::shared_ptr<const WhisperModel> model)
+WhisperFeatures::WhisperFeatures(std::shared_ptr<const WhisperModel> model)
     : model_(std::move(model)), width_(static_cast<size_t>(model_->settings().width)) {}
 
-base::Result<std::span<const float>> WhisperRows::Read(std::span<const float> samples,
+base::Result<std::span<const float>> WhisperFeatures::Read(std::span<const float> samples,
                                                        const onnx::RunOptions* stop) {
   if (samples.size() > kMaxSamples) {
     return base::Status(base::Code::kInvalidArgument, "more than two seconds of sound");

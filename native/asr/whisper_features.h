@@ -14,9 +14,9 @@
 
 namespace trunkline::asr {
 
-class WhisperRows {
+class WhisperFeatures {
  public:
-  explicit WhisperRows(std::shared_ptr<const WhisperModel> model);
+  explicit WhisperFeatures(std::shared_ptr<const WhisperModel> model);
 
   size_t width() const { return width_; }
   // `samples` at 16 kHz, at most kMaxSamples, normalised to one level. Returns a row for each 20 ms of their

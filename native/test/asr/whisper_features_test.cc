@@ -1,4 +1,4 @@
-#include "asr/whisper_rows.h"
+#include "asr/whisper_features.h"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ std::vector<float> Sound(double seconds, float gain) {
 }
 
 std::vector<float> RowsOf(std::span<const float> samples) {
-  WhisperRows rows(SharedWhisper());
+  WhisperFeatures rows(SharedWhisper());
   const auto read = rows.Read(samples);
   EXPECT_TRUE(read.ok()) << read.status().ToString();
   return read.ok() ? std::vector<float>(read->begin(), read->end()) : std::vector<float>();
@@ -31,9 +31,9 @@ double Furthest(const std::vector<float>& a, const std::vector<float>& b) {
   return most;
 }
 
-TEST(WhisperRows, GivesARowForEach20MsOfTheEnd) {
+TEST(WhisperFeatures, GivesARowForEach20MsOfTheEnd) {
   TRUNKLINE_NEED_WHISPER();
-  WhisperRows rows(SharedWhisper());
+  WhisperFeatures rows(SharedWhisper());
   EXPECT_EQ(rows.width(), 512u);
   EXPECT_EQ(RowsOf(Sound(0.45, 0.2f)).size(), 22 * rows.width());
   EXPECT_EQ(RowsOf(Sound(0.019, 0.2f)).size(), 0u);
@@ -41,7 +41,7 @@ TEST(WhisperRows, GivesARowForEach20MsOfTheEnd) {
   EXPECT_FALSE(rows.Read(Sound(2.01, 0.2f)).ok());
 }
 
-TEST(WhisperRows, HearsASoundAlikeHoweverLoudItIs) {
+TEST(WhisperFeatures, HearsASoundAlikeHoweverLoudItIs) {
   TRUNKLINE_NEED_WHISPER();
   const auto loud = RowsOf(Sound(0.44, 0.5f)), soft = RowsOf(Sound(0.44, 0.02f));
   auto other = Sound(0.44, 0.5f);
