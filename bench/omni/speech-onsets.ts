@@ -3,7 +3,7 @@ import { LINE_RATE, levelOf, type SpeechClip } from '../../src/apps/caller/index
 const BLOCK = LINE_RATE / 50;
 const PAUSE = LINE_RATE / 4;
 const PIECE = 1.4 * LINE_RATE;
-/** The judge of interruptions ignores audio below this level (native/lanes/omni/barge_judge.h). */
+/** The judge of interruptions ignores audio below this level (native/lanes/omni/barge_in_detector.h). */
 const QUIET_DBFS = -42;
 
 /**

@@ -43,7 +43,7 @@ bool Endpointer::full(double now_s) const {
 
 void Endpointer::Speech(double now_s, EndpointEvents& events) {
   if (silent_) events.resumed = true;
-  events.went_on = !silent_ && quiet_frames_ > 0;
+  events.silence_ended = !silent_ && quiet_frames_ > 0;
   silent_ = false;
   quiet_frames_ = 0;
   speech_end_s_ = now_s;
@@ -51,7 +51,7 @@ void Endpointer::Speech(double now_s, EndpointEvents& events) {
 
 void Endpointer::Silence(double now_s, EndpointEvents& events) {
   ++quiet_frames_;
-  events.hushed = !silent_ && quiet_frames_ == 1;
+  events.silence_started = !silent_ && quiet_frames_ == 1;
   if (!silent_ && quiet_frames_ >= options_.pause_frames) {
     silent_ = true;
     wait_s_ = options_.endpointing_s;
@@ -95,7 +95,7 @@ void Endpointer::Close(double end_s, double speech_end_s, EndReason reason, Endp
   silent_ = false;
   loud_frames_ = 0;
   events.ended = true;
-  events.paused = events.hushed = false;
+  events.paused = events.silence_started = false;
 }
 
 EndpointEvents Endpointer::SplitAt(double at_s) {

@@ -188,7 +188,7 @@ class HearKind final : public engine::LaneKind {
       return base::Status(base::Code::kCapacity, "the GPU has no capacity for another stream");
     TRUNKLINE_ASSIGN_OR_RETURN(HearOptions hear, ReadHearOptions(options, *models_));
     hear.final_every_s = kFinalEveryS;
-    hear.second_look = true;
+    hear.second_pass = true;
     return std::unique_ptr<engine::Lane>(std::make_unique<HearLane>(hear, models_));
   }
 

@@ -30,7 +30,7 @@ struct HearOptions {
   // in vain.
   bool eager = false;
   // An utterance is recognized once more, with the silence after it, when there is time before its end.
-  bool second_look = false;
+  bool second_pass = false;
   // The longest audio without a final, which is empty for silence; 0: only utterances have
   // finals.
   double final_every_s = 0;
@@ -56,9 +56,9 @@ class HearListener {
   virtual ~HearListener() = default;
   virtual void Started(engine::LaneIo&, uint32_t /*utterance*/, double /*start_s*/) {}
   // Speech has paused; the text is the final's if the pause is the end.
-  virtual void Guessed(engine::LaneIo&, uint32_t /*utterance*/, double /*start_s*/, double /*speech_end_s*/,
+  virtual void EagerFinal(engine::LaneIo&, uint32_t /*utterance*/, double /*start_s*/, double /*speech_end_s*/,
                        const std::string& /*text*/) {}
-  // The pause was not the end, so the guess is void.
+  // The pause was not the end, so the eager final is void.
   virtual void Resumed(engine::LaneIo&, uint32_t /*utterance*/) {}
   // Returns whether partials are wanted now; otherwise none is made.
   virtual bool reads_partials() const { return true; }

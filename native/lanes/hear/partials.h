@@ -22,7 +22,7 @@ class HearPartials {
   // Called when a pass has finished. Returns true when its words may be shown.
   bool Known(engine::LaneIo& io, const OpenUtterance& utterance);
   void Show(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener);
-  // Shows words from elsewhere: a guess at a pause.
+  // Shows words from elsewhere: an eager final at a pause.
   void Show(std::string_view text) { text_.assign(text); }
   // The language that the pass identified, once it had enough speech.
   std::optional<asr::Language> FoundLanguage(const OpenUtterance& utterance) const;

@@ -14,11 +14,11 @@ constexpr double kSplitS = 12.0, kLatestSplitS = 14.5;
 // where to split. Those before the split settle when it is known.
 constexpr double kSettleEveryS = 4.0, kLastSettleS = 9.0;
 constexpr double kTurnS = 8;
-// The second look at an utterance hears this much of the silence after it, or more, and begins as late as it can be
-// there before the end. It is left out where the first look took longer than kSlowLookS, and while the open lanes
-// take more of the machine than kSecondLookLoad: a second look costs a stream as much again as its finals do.
-constexpr double kMinAfterS = 0.13, kSlowLookS = 0.3, kLookMarginS = 0.03;
-constexpr float kSecondLookLoad = 0.6f;
+// The second pass over an utterance hears this much of the silence after it, or more, and begins as late as it can be
+// there before the end. It is left out where the first pass took longer than kMaxFirstPassS, and while the open lanes
+// take more of the machine than kMaxSecondPassLoad: a second pass costs a stream as much again as its finals do.
+constexpr double kMinAfterS = 0.13, kMaxFirstPassS = 0.3, kSecondPassMarginS = 0.03;
+constexpr float kMaxSecondPassLoad = 0.6f;
 
 constexpr int64_t kMillis = base::kNanosPerMilli;
 constexpr int64_t kTurnDeadline = 60 * kMillis, kFinalDeadline = 120 * kMillis;
@@ -71,11 +71,11 @@ float HearStream::AboveFloor(float probability) {
 }
 
 void HearStream::Follow(engine::LaneIo& io, const vad::EndpointEvents& events) {
-  if (events.went_on) ForgetPause();
+  if (events.silence_ended) ForgetPause();
   if (events.resumed) Resumed(io);
   if (events.ended) Ended(io);
   if (events.started) Started(io);
-  if (events.hushed && options_.eager) BeginGuess(io);
+  if (events.silence_started && options_.eager) StartEagerFinal(io);
   if (events.paused) Paused(io);
 }
 
@@ -130,53 +130,53 @@ void HearStream::Paused(engine::LaneIo& io) {
     turn_.Prepare(audio_.Range(audio_.heard_s() - kTurnS, audio_.heard_s()), endpointer_.pause());
     io.Submit(turn_, engine::Priority::kTurnTaking, io.now() + kTurnDeadline);
   }
-  if (Guess() == nullptr) BeginGuess(io);
+  if (EagerFinal() == nullptr) StartEagerFinal(io);
 }
 
-void HearStream::TurnKnown(engine::LaneIo& io, uint32_t pause, std::optional<float> probability) {
+void HearStream::OnEndOfTurn(engine::LaneIo& io, uint32_t pause, std::optional<float> probability) {
   if (pause != endpointer_.pause() && endpointer_.silent()) return Paused(io);
   endpointer_.Finished(pause, probability);
 }
 
-void HearStream::BeginGuess(engine::LaneIo& io) {
+void HearStream::StartEagerFinal(engine::LaneIo& io) {
   FinalTask* task = FreeFinal();
   if (task == nullptr) return;
-  task->state = State::kGuess;
-  is_guess_reported_ = looked_again_ = false;
+  task->state = State::kEager;
+  is_eager_reported_ = second_pass_started_ = false;
   Submit(io, *task, endpointer_.start_s(), audio_.heard_s());
 }
 
-void HearStream::OrderSecondLook(engine::LaneIo& io) {
-  if (!options_.second_look || looked_again_ || !endpointer_.silent()) return;
-  const FinalTask* guess = Guess();
-  if (guess == nullptr || !guess->ready() || !guess->status().ok()) return;
+void HearStream::StartSecondPass(engine::LaneIo& io) {
+  if (!options_.second_pass || second_pass_started_ || !endpointer_.silent()) return;
+  const FinalTask* eager = EagerFinal();
+  if (eager == nullptr || !eager->ready() || !eager->status().ok()) return;
   const double quiet_s = audio_.heard_s() - endpointer_.speech_end_s();
-  const double latency_s = guess->latency_s(), wait_s = endpointer_.wait_s();
-  if (quiet_s < kMinAfterS || quiet_s < wait_s - latency_s - kLookMarginS) return;
-  looked_again_ = true;
-  if (!HasSpareFinal() || latency_s > kSlowLookS || io.load() > kSecondLookLoad) return;
+  const double latency_s = eager->latency_s(), wait_s = endpointer_.wait_s();
+  if (quiet_s < kMinAfterS || quiet_s < wait_s - latency_s - kSecondPassMarginS) return;
+  second_pass_started_ = true;
+  if (!HasSpareFinal() || latency_s > kMaxFirstPassS || io.load() > kMaxSecondPassLoad) return;
   FinalTask* task = FreeFinal();
-  task->state = State::kSecond;
+  task->state = State::kSecondPass;
   Prepare(io, *task, endpointer_.start_s(), audio_.heard_s());
   const auto left = static_cast<int64_t>(std::max(0.0, wait_s - quiet_s) * 1e9);
   io.Submit(*task, engine::Priority::kPartial, io.now() + left);
 }
 
-// A second look that is not there when the utterance ends is dropped, so no final waits for it.
-void HearStream::TakeSecondLook() {
-  FinalTask* second = SecondLook();
+// A second pass that is not there when the utterance ends is dropped, so no final waits for it.
+void HearStream::TakeSecondPass() {
+  FinalTask* second = SecondPass();
   if (second == nullptr || !second->ready()) return;
-  FinalTask* guess = Guess();
-  if (guess == nullptr || !second->status().ok() || second->transcript().text.empty()) return Forget(second);
-  is_guess_reported_ = second->transcript().text == guess->transcript().text;
-  Forget(guess);
-  second->state = State::kGuess;
+  FinalTask* eager = EagerFinal();
+  if (eager == nullptr || !second->status().ok() || second->transcript().text.empty()) return Forget(second);
+  is_eager_reported_ = second->transcript().text == eager->transcript().text;
+  Forget(eager);
+  second->state = State::kEager;
 }
 
 // Drops what was recognized at a pause.
 void HearStream::ForgetPause() {
-  Forget(Guess());
-  Forget(SecondLook());
+  Forget(EagerFinal());
+  Forget(SecondPass());
 }
 
 void HearStream::Resumed(engine::LaneIo& io) {
@@ -185,12 +185,12 @@ void HearStream::Resumed(engine::LaneIo& io) {
 }
 
 // Orders a text of all that was said, whose words before a gap near its end settle or become a final.
-void HearStream::OrderSplitText(engine::LaneIo& io) {
+void HearStream::StartSplitText(engine::LaneIo& io) {
   if (!endpointer_.open() || endpointer_.silent() || SplitFinal() != nullptr) return;
   const double start_s = endpointer_.start_s(), heard_s = audio_.heard_s();
   const bool splits = heard_s - start_s >= kSplitS;
   const bool settles = options_.promises && heard_s - settle_s_ >= kSettleEveryS &&
-                       heard_s - start_s <= kLastSettleS && SettleFinal() == nullptr && Guess() == nullptr &&
+                       heard_s - start_s <= kLastSettleS && SettleFinal() == nullptr && EagerFinal() == nullptr &&
                        HasSpareFinal();
   FinalTask* task = FreeFinal();
   if (!(splits || settles) || task == nullptr) return;
@@ -210,7 +210,7 @@ void HearStream::OrderSplitText(engine::LaneIo& io) {
 
 // Words do not settle while a final is decoded without them. Those before a split are there before the final.
 void HearStream::SettleWords() {
-  if (!options_.promises || Guess() != nullptr) return;
+  if (!options_.promises || EagerFinal() != nullptr) return;
   FinalTask* settling = SettleFinal();
   const FinalTask* task = settling != nullptr ? settling : SplitFinal();
   if (task == nullptr || !task->ready()) return;
@@ -245,8 +245,8 @@ void HearStream::Forget(FinalTask* task) {
 void HearStream::Ended(engine::LaneIo& io) {
   Forget(SettleFinal());
   Forget(SplitFinal());
-  Forget(SecondLook());
-  FinalTask* task = Guess();
+  Forget(SecondPass());
+  FinalTask* task = EagerFinal();
   if (task == nullptr) {
     task = FreeFinal();
     if (task == nullptr) return;  // ready() ensures that one is free
@@ -298,9 +298,9 @@ void HearStream::Commit(engine::LaneIo& io, vad::EndReason reason) {
 }
 
 void HearStream::Work(engine::LaneIo& io) {
-  OrderSecondLook(io);
-  ReportGuess(io);
-  OrderSplitText(io);
+  StartSecondPass(io);
+  ReportEagerFinal(io);
+  StartSplitText(io);
   SettleWords();
   SplitAtSplitPoint(io);
   ReportFinals(io);
@@ -309,23 +309,23 @@ void HearStream::Work(engine::LaneIo& io) {
     partials_.Order(io, utterance_, audio_);
 }
 
-void HearStream::PartialKnown(engine::LaneIo& io) {
+void HearStream::OnPartial(engine::LaneIo& io) {
   if (!partials_.Known(io, utterance_) || !endpointer_.open()) return;
-  // A guess that was sent has the better words.
-  if (!(endpointer_.silent() && is_guess_reported_)) partials_.Show(io, utterance_, listener_);
+  // An eager final that was sent has the better words.
+  if (!(endpointer_.silent() && is_eager_reported_)) partials_.Show(io, utterance_, listener_);
   if (!utterance_.language) utterance_.language = partials_.FoundLanguage(utterance_);
 }
 
-// The guess at a pause is the best text so far.
-void HearStream::ReportGuess(engine::LaneIo& io) {
-  const FinalTask* guess = Guess();
-  if (guess == nullptr || !guess->ready() || is_guess_reported_ || !guess->status().ok()) return;
+// The eager final at a pause is the best text so far.
+void HearStream::ReportEagerFinal(engine::LaneIo& io) {
+  const FinalTask* eager = EagerFinal();
+  if (eager == nullptr || !eager->ready() || is_eager_reported_ || !eager->status().ok()) return;
   if (!endpointer_.silent()) return;
-  is_guess_reported_ = true;
-  if (guess->transcript().text.empty()) return;
-  partials_.Show(guess->transcript().text);
+  is_eager_reported_ = true;
+  if (eager->transcript().text.empty()) return;
+  partials_.Show(eager->transcript().text);
   const double end_s = endpointer_.speech_end_s();
-  listener_.Guessed(io, utterance_.number, utterance_.start_s, end_s, partials_.text());
+  listener_.EagerFinal(io, utterance_.number, utterance_.start_s, end_s, partials_.text());
   if (options_.partials) {
     listener_.Partial(io, utterance_.number, utterance_.start_s, end_s, partials_.text());
   }

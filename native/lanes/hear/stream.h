@@ -51,11 +51,11 @@ class HearStream {
   void CancelTasks();
 
   // Results of the tasks, on the media thread.
-  void TurnKnown(engine::LaneIo& io, uint32_t pause, std::optional<float> probability);
-  void PartialKnown(engine::LaneIo& io);
-  void TextKnown(engine::LaneIo& io) {
-    TakeSecondLook();
-    ReportGuess(io);
+  void OnEndOfTurn(engine::LaneIo& io, uint32_t pause, std::optional<float> probability);
+  void OnPartial(engine::LaneIo& io);
+  void OnText(engine::LaneIo& io) {
+    TakeSecondPass();
+    ReportEagerFinal(io);
     ReportFinals(io);
   }
 
@@ -65,16 +65,16 @@ class HearStream {
   bool HasSpareFinal() const;
   FinalTask* FinalIn(FinalTask::State state) const;
   FinalTask* FreeFinal() const { return FinalIn(FinalTask::State::kFree); }
-  FinalTask* Guess() const { return FinalIn(FinalTask::State::kGuess); }
-  FinalTask* SecondLook() const { return FinalIn(FinalTask::State::kSecond); }
+  FinalTask* EagerFinal() const { return FinalIn(FinalTask::State::kEager); }
+  FinalTask* SecondPass() const { return FinalIn(FinalTask::State::kSecondPass); }
   FinalTask* SettleFinal() const { return FinalIn(FinalTask::State::kSettle); }
   FinalTask* SplitFinal() const { return FinalIn(FinalTask::State::kSplit); }
   float AboveFloor(float probability);
   void Follow(engine::LaneIo& io, const vad::EndpointEvents& events);
   void Started(engine::LaneIo& io);
-  void BeginGuess(engine::LaneIo& io);
-  void OrderSecondLook(engine::LaneIo& io);
-  void TakeSecondLook();
+  void StartEagerFinal(engine::LaneIo& io);
+  void StartSecondPass(engine::LaneIo& io);
+  void TakeSecondPass();
   void ForgetPause();
   void Paused(engine::LaneIo& io);
   void Resumed(engine::LaneIo& io);
@@ -85,10 +85,10 @@ class HearStream {
   void EndQuiet();
   void Submit(engine::LaneIo& io, FinalTask& task, double start_s, double end_s);
   void Prepare(engine::LaneIo& io, FinalTask& task, double start_s, double end_s);
-  void OrderSplitText(engine::LaneIo& io);
+  void StartSplitText(engine::LaneIo& io);
   void SettleWords();
   void SplitAtSplitPoint(engine::LaneIo& io);
-  void ReportGuess(engine::LaneIo& io);
+  void ReportEagerFinal(engine::LaneIo& io);
   void ReportFinals(engine::LaneIo& io);
 
   HearOptions options_;
@@ -107,8 +107,8 @@ class HearStream {
   double final_s_ = 0;
   std::optional<float> floor_dbfs_;
   double loud_s_ = -1;  // the last speech above the floor
-  bool is_guess_reported_ = false;
-  bool looked_again_ = false;
+  bool is_eager_reported_ = false;
+  bool second_pass_started_ = false;
 
   TurnTask turn_;
   HearPartials partials_;

@@ -61,7 +61,7 @@ engine::Task::Step TurnTask::Run() {
 }
 
 void TurnTask::Done(engine::LaneIo& io) {
-  if (!cancelled()) stream_.TurnKnown(io, pause_, probability_);
+  if (!cancelled()) stream_.OnEndOfTurn(io, pause_, probability_);
 }
 
 PartialTask::PartialTask(HearStream& stream, HearModels& models)
@@ -149,7 +149,7 @@ bool PartialTask::Take(const std::string& text) {
 
 void PartialTask::Done(engine::LaneIo& io) {
   models_.Give(std::move(whisper_));
-  stream_.PartialKnown(io);
+  stream_.OnPartial(io);
 }
 
 FinalTask::FinalTask(HearStream& stream, HearModels& models) : stream_(stream), models_(models) {
@@ -243,7 +243,7 @@ void FinalTask::Done(engine::LaneIo& io) {
     return;
   }
   ready_ = true;
-  stream_.TextKnown(io);
+  stream_.OnText(io);
 }
 
 }  // namespace trunkline::hear

@@ -89,15 +89,15 @@ class PartialTask final : public engine::LaneTask {
   std::string text_;
 };
 
-// Recognizes the text of an utterance. It begins as a guess when speech pauses and becomes final if the
+// Recognizes the text of an utterance. It begins as an eager final when speech pauses and becomes final if the
 // pause is the end, or it begins as a split before the utterance grows too long and is cut between two
 // words. A text that settles is cut the same way: the utterance goes on, and begins with its words.
 class FinalTask final : public engine::LaneTask {
  public:
   enum class State {
     kFree,
-    kGuess,      // running, or done, for an utterance that is still open
-    kSecond,     // the same as a guess: it heard more of the silence, and takes the guess's place
+    kEager,      // running, or done, for an utterance that is still open
+    kSecondPass,     // as kEager: it heard more of the silence, and replaces the eager final
     kSettle,     // the same; its words before the cut settle
     kSplit,      // the same; the utterance is split within it
     kVoid,       // running, but discarded: speech went on

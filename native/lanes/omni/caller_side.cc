@@ -43,7 +43,7 @@ uint32_t Words(std::string_view text) {
 
 }  // namespace
 
-CallerSide::CallerSide(const hear::HearOptions& hear, const BargeOptions& barge, bool lock,
+CallerSide::CallerSide(const hear::HearOptions& hear, const BargeInOptions& barge, bool lock,
                        const OmniModels& models, MediaTime& time, OmniRecords& records, AgentSide& agent,
                        WireCodec codec)
     : models_(models.hear),
@@ -57,7 +57,7 @@ CallerSide::CallerSide(const hear::HearOptions& hear, const BargeOptions& barge,
       watch_(barge, models, time, agent),
       lock_(lock && models.voices != nullptr) {
   if (lock && models.voices != nullptr) {
-    voice_ = std::make_unique<VoiceVectorTask>(models.voices, [this] { VoiceKnown(); });
+    voice_ = std::make_unique<VoiceVectorTask>(models.voices, [this] { OnVoiceVector(); });
     frames_.reserve(kMaxFrames);
     levels_.reserve(kMaxFrames);
     voiced_.reserve(VoiceVectorTask::kMaxSamples);
@@ -124,16 +124,16 @@ void CallerSide::Partial(engine::LaneIo& io, uint32_t utterance, double, double,
   if (turn_ != Turn::kAgents && !IsDoubtful()) records_.Partial(io, utterance, turn_text_.With(text));
 }
 
-void CallerSide::Guessed(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
+void CallerSide::EagerFinal(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                          const std::string& text) {
   if (turn_ == Turn::kAgents || IsDoubtful()) return;
-  const OmniUtterance guess{
+  const OmniUtterance eager{
       utterance, StartMs(start_s), MediaMs(end_s), time_.NowMs(io), 0, turn_text_.With(text), {}};
-  turn_ = records_.Utterance(io, kOmniEager, guess) ? Turn::kGuessed : Turn::kCallers;
+  turn_ = records_.Utterance(io, kOmniEager, eager) ? Turn::kEagerEnd : Turn::kCallers;
 }
 
 void CallerSide::Resumed(engine::LaneIo& io, uint32_t utterance) {
-  if (turn_ != Turn::kGuessed) return;
+  if (turn_ != Turn::kEagerEnd) return;
   turn_ = Turn::kCallers;
   records_.Continued(io, utterance);
 }
@@ -161,7 +161,7 @@ bool CallerSide::Final(engine::LaneIo& io, uint32_t utterance, const vad::Uttera
   if (!callers) return false;
   const bool echo = overlapped && watch_.caller_ms() < kMinCallerMs;
   const std::string_view text = echo || !*callers ? std::string_view() : transcript.text;
-  if (!*callers && turn_ == Turn::kGuessed) Resumed(io, utterance);
+  if (!*callers && turn_ == Turn::kEagerEnd) Resumed(io, utterance);
   if (transcript.language_odds > 0 && !text.empty()) {
     identified_ = {static_cast<uint32_t>(transcript.language), transcript.language_odds,
                    (span.speech_end_s - span.start_s) * 1000};
@@ -279,7 +279,7 @@ std::span<const float> CallerSide::LouderSpeech(double start_s, double end_s) {
   return voiced_;
 }
 
-void CallerSide::VoiceKnown() {
+void CallerSide::OnVoiceVector() {
   const Ask ask = std::exchange(ask_, Ask::kNothing);
   const std::optional<VoiceVector>& vector = voice_->vector();
   if (!vector) return;

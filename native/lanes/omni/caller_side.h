@@ -9,7 +9,7 @@
 
 #include "lanes/hear/hear.h"
 #include "lanes/omni/agent_side.h"
-#include "lanes/omni/barge_monitor.h"
+#include "lanes/omni/barge_in_monitor.h"
 #include "lanes/omni/media_time.h"
 #include "lanes/omni/records.h"
 #include "lanes/omni/speaker_lock.h"
@@ -22,7 +22,7 @@ namespace trunkline::omni {
 class CallerSide final : public hear::HearListener {
  public:
   // `lock`: speech that is another's than the caller's neither interrupts nor enters the transcript.
-  CallerSide(const hear::HearOptions& hear, const BargeOptions& barge, bool lock, const OmniModels& models,
+  CallerSide(const hear::HearOptions& hear, const BargeInOptions& barge, bool lock, const OmniModels& models,
              MediaTime& time, OmniRecords& records, AgentSide& agent, WireCodec codec);
 
   hear::HearStream& stream() { return stream_; }
@@ -50,7 +50,7 @@ class CallerSide final : public hear::HearListener {
   bool reads_partials() const override { return turn_ != Turn::kAgents || !agent_.playing(); }
   void Partial(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                const std::string& text) override;
-  void Guessed(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
+  void EagerFinal(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                const std::string& text) override;
   void Resumed(engine::LaneIo& io, uint32_t utterance) override;
   bool SpeechFinal(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
@@ -63,7 +63,7 @@ class CallerSide final : public hear::HearListener {
  private:
   enum class Turn : uint8_t {
     kCallers,  // the caller's, or there is none
-    kGuessed,  // the caller's; its eager final was sent
+    kEagerEnd,  // the caller's; its eager final was sent
     kAgents,   // it began under the agent's voice and has not interrupted it
   };
   struct Ended {
@@ -84,7 +84,7 @@ class CallerSide final : public hear::HearListener {
   void AskForVoice(engine::LaneIo& io, Ask ask, double start_s, double end_s);
   // Returns the newest audio of the louder speech in a piece, since the rest may be another's.
   std::span<const float> LouderSpeech(double start_s, double end_s);
-  void VoiceKnown();
+  void OnVoiceVector();
   // Asks whose voice it is that speaks under the agent's: where it may interrupt and others are known, and where the
   // gate holds it back, since it may be the caller's, who speaks softly.
   void CheckVoice(engine::LaneIo& io);
@@ -101,7 +101,7 @@ class CallerSide final : public hear::HearListener {
   AgentSide& agent_;
   asr::Language language_;
   hear::HearStream stream_;
-  BargeMonitor watch_;
+  BargeInMonitor watch_;
   TurnText turn_text_;
   Turn turn_ = Turn::kCallers;
   Ended ended_;

@@ -42,10 +42,10 @@ std::string LettersOf(const std::string& text) {
 }  // namespace
 
 InterruptionTextTask::InterruptionTextTask(std::shared_ptr<hear::HearModels> models,
-                                           BackchannelNets listening, BargeJudge& judge)
+                                           BackchannelNets listening, BargeInDetector& detector)
     : models_(std::move(models)),
       listening_(std::move(listening)),
-      judge_(judge),
+      detector_(detector),
       moonshine_(models_->moonshine()),
       whisper_features_(models_->whisper()) {
   samples_.reserve(kMaxSamples);
@@ -69,7 +69,7 @@ void InterruptionTextTask::Prepare(std::span<const float> samples, asr::Language
   language_ = language;
   suspicion_ = suspicion;
   confidence_margin_ = confidence_margin;
-  watching_ = !judge_.suspecting();
+  watching_ = !detector_.suspecting();
   stage_ = Stage::kFresh;
   words_ = TextVerdict::kUnclear;
   sure_ = false;
@@ -209,7 +209,7 @@ void InterruptionTextTask::Done(engine::LaneIo&) {
   // A task that was cancelled before it ran, or that threw, may still hold a pass.
   if (whisper_) models_->Give(std::move(whisper_));
   is_surely_backchannel_ = SoundsLikeListening();
-  judge_.Heard(suspicion_, words_, sure_);
+  detector_.Heard(suspicion_, words_, sure_);
 }
 
 }  // namespace trunkline::omni

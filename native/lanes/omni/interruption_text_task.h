@@ -1,5 +1,5 @@
 // Recognizes the caller's words so far under the agent's voice: a quick look for the barge-in
-// judge.
+// detector.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 #include "engine/engine.h"
 #include "lanes/hear/hear.h"
 #include "lanes/omni/backchannel_model.h"
-#include "lanes/omni/barge_judge.h"
+#include "lanes/omni/barge_in_detector.h"
 
 namespace trunkline::omni {
 
@@ -21,7 +21,7 @@ class InterruptionTextTask final : public engine::LaneTask {
   static constexpr size_t kMaxSamples = 16000;
 
   InterruptionTextTask(std::shared_ptr<hear::HearModels> models, BackchannelNets listening,
-                       BargeJudge& judge);
+                       BargeInDetector& detector);
   // Media thread. Copies `samples` (16 kHz). `confidence_margin` (0 to 1) is how far from even odds the score
   // must be; an unclear answer is asked for again.
   void Prepare(std::span<const float> samples, asr::Language language, uint32_t suspicion,
@@ -56,7 +56,7 @@ class InterruptionTextTask final : public engine::LaneTask {
 
   const std::shared_ptr<hear::HearModels> models_;
   const BackchannelNets listening_;
-  BargeJudge& judge_;
+  BargeInDetector& detector_;
   asr::MoonshinePass moonshine_;
   asr::WhisperFeatures whisper_features_;
   std::unique_ptr<asr::Transcriber> whisper_;

@@ -35,7 +35,7 @@ constexpr size_t kTakenASecond = 2;
 
 struct OmniOptions {
   hear::HearOptions hear;
-  BargeOptions barge;
+  BargeInOptions barge;
   bool lock = false;  // speech of others than the caller is left out
   WireCodec codec = WireCodec::kPcm16;
   VoiceStart voice;
@@ -43,12 +43,12 @@ struct OmniOptions {
   std::string recording;  // the path; empty: the call is not recorded
 };
 
-BargeOptions ReadBarge(const engine::Options& options) {
-  if (options.Has("barge_dbfs")) return BargeGate(static_cast<float>(options.Number("barge_dbfs", -42)));
+BargeInOptions ReadBargeIn(const engine::Options& options) {
+  if (options.Has("barge_dbfs")) return BargeInGate(static_cast<float>(options.Number("barge_dbfs", -42)));
   const std::string_view name = options.Text("barge");
-  if (name == "high") return BargeHigh();
-  if (name == "low") return BargeLow();
-  return BargeNormal();
+  if (name == "high") return BargeInHigh();
+  if (name == "low") return BargeInLow();
+  return BargeInNormal();
 }
 
 SegmentOrder ReadSegment(const engine::Options& options) {
@@ -298,7 +298,7 @@ class OmniKind final : public engine::LaneKind {
     omni.hear.eager = true;
     omni.hear.promises = false;
     omni.hear.word_times = false;
-    omni.barge = ReadBarge(options);
+    omni.barge = ReadBargeIn(options);
     omni.lock = options.Flag("primary_speaker");
     omni.keys = options.Flag("keys");
     omni.recording = options.Text("recording");

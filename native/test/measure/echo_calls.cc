@@ -13,7 +13,7 @@
 
 #include "dsp/g711.h"
 #include "dsp/level.h"
-#include "lanes/omni/barge_judge.h"
+#include "lanes/omni/barge_in_detector.h"
 #include "lanes/omni/caller_line.h"
 #include "lanes/omni/playout.h"
 #include "onnx/runtime.h"
@@ -171,14 +171,14 @@ struct Call {
   }
 
   bool Judge() {
-    if (!judge.suspecting()) {
+    if (!detector.suspecting()) {
       line.ForgetCompared();
     } else if (line.now_ms() % 40 == 0) {
       line.Compare(playout);
     }
-    if (answer_in > 0 && --answer_in == 0) judge.Heard(judge.suspicion(), omni::TextVerdict::kTurn, true);
-    const omni::BargeStep step =
-        judge.Tick(line.now_ms(), {line.level_dbfs(), frames, probability, line.echo_dbfs(), line.echo()},
+    if (answer_in > 0 && --answer_in == 0) detector.Heard(detector.suspicion(), omni::TextVerdict::kTurn, true);
+    const omni::BargeInStep step =
+        detector.Tick(line.now_ms(), {line.level_dbfs(), frames, probability, line.echo_dbfs(), line.echo()},
                    playout.playing());
     if (step.needs_text) answer_in = 3;
     if (step.duck) playout.Duck(), ++ducks;
@@ -239,7 +239,7 @@ struct Call {
   std::mt19937 random;
   omni::Playout playout{omni::PlayoutOptions{.rate = kRate}};
   omni::CallerLine line{kRate};
-  omni::BargeJudge judge{omni::BargeNormal()};
+  omni::BargeInDetector detector{omni::BargeInNormal()};
   vad::VadState state;
   std::vector<int16_t> frame;
   std::vector<float> heard;

@@ -55,19 +55,19 @@ TEST(Endpointer, TellsOfTheFirstQuietFrameAndWhetherItWasNone) {
   Endpointer endpointer{EndpointerOptions{}};
   double now = 0;
   const auto feed = [&](float probability) { return endpointer.Frame(probability, now += kFrame); };
-  EXPECT_FALSE(feed(0.02f).hushed) << "nobody speaks yet";
+  EXPECT_FALSE(feed(0.02f).silence_started) << "nobody speaks yet";
   feed(0.9f);
   feed(0.9f);
   EndpointEvents events = feed(0.02f);
-  EXPECT_TRUE(events.hushed && !events.paused);
+  EXPECT_TRUE(events.silence_started && !events.paused);
   events = feed(0.9f);
-  EXPECT_TRUE(events.went_on && !events.resumed) << "a gap in a word";
-  EXPECT_FALSE(feed(0.9f).went_on);
-  EXPECT_TRUE(feed(0.02f).hushed);
+  EXPECT_TRUE(events.silence_ended && !events.resumed) << "a gap in a word";
+  EXPECT_FALSE(feed(0.9f).silence_ended);
+  EXPECT_TRUE(feed(0.02f).silence_started);
   events = feed(0.02f);
-  EXPECT_TRUE(events.paused && !events.hushed);
+  EXPECT_TRUE(events.paused && !events.silence_started);
   events = feed(0.9f);
-  EXPECT_TRUE(events.resumed && !events.went_on);
+  EXPECT_TRUE(events.resumed && !events.silence_ended);
 }
 
 TEST(Endpointer, TheTurnModelMovesTheWait) {

@@ -1,4 +1,4 @@
-// A judge that has just suspected something, and the look at a real voice that it is told of.
+// A detector that has just suspected something, and the look at a real voice that it is told of.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,18 +20,18 @@ enum class Verdict { kGoesOn, kInterrupts, kNone };
 
 struct Suspicion {
   Suspicion() {
-    for (; !judge.suspecting(); now += 10) Tick();
+    for (; !detector.suspecting(); now += 10) Tick();
   }
-  BargeStep Tick() {
-    return judge.Tick(now, {-25, static_cast<uint64_t>(now / 32), 0.95f, -127, false}, true);
+  BargeInStep Tick() {
+    return detector.Tick(now, {-25, static_cast<uint64_t>(now / 32), 0.95f, -127, false}, true);
   }
   Verdict Heard() {
     now += 10;
-    const BargeStep step = Tick();
+    const BargeInStep step = Tick();
     return step.interrupt ? Verdict::kInterrupts : step.resume ? Verdict::kGoesOn : Verdict::kNone;
   }
-  BargeJudge judge{[] {
-    BargeOptions options;
+  BargeInDetector detector{[] {
+    BargeInOptions options;
     options.speech_ms = 10;
     return options;
   }()};
@@ -89,7 +89,7 @@ class OmniInterruptionTextTest : public ::testing::Test {
 
   static void Look(InterruptionTextTask& task, Suspicion& suspicion, const std::vector<float>& sound,
                    asr::Language language = asr::Language::kEn) {
-    task.Prepare(sound, language, suspicion.judge.suspicion(), 0);
+    task.Prepare(sound, language, suspicion.detector.suspicion(), 0);
     while (task.Run() == engine::Task::Step::kAgain) {
     }
     // It says nothing to its lane.
@@ -109,7 +109,7 @@ class OmniInterruptionTextTest : public ::testing::Test {
 
   Verdict Of(const std::vector<float>& sound, asr::Language language = asr::Language::kEn) {
     Suspicion suspicion;
-    InterruptionTextTask task(models_, listening_, suspicion.judge);
+    InterruptionTextTask task(models_, listening_, suspicion.detector);
     Look(task, suspicion, sound, language);
     return suspicion.Heard();
   }

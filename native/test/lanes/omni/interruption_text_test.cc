@@ -26,7 +26,7 @@ TEST_F(OmniInterruptionTextTest, WhatSurelySoundedLikeListeningIsNotOverruledByW
   const auto words = Moments("an231-mcsc-b", 0.9);
   const auto later = [&](const std::string& first, bool sure) {
     Suspicion suspicion;
-    InterruptionTextTask task(models_, listening_, suspicion.judge);
+    InterruptionTextTask task(models_, listening_, suspicion.detector);
     Look(task, suspicion, Moments(first, 0.44));
     EXPECT_EQ(task.is_surely_backchannel(), sure) << first;
     Look(task, suspicion, words);
@@ -36,9 +36,9 @@ TEST_F(OmniInterruptionTextTest, WhatSurelySoundedLikeListeningIsNotOverruledByW
   EXPECT_EQ(later("an161-mfaa-b", false), Verdict::kInterrupts);
   // Another sound has not sounded like anything yet.
   Suspicion suspicion;
-  InterruptionTextTask task(models_, listening_, suspicion.judge);
+  InterruptionTextTask task(models_, listening_, suspicion.detector);
   Look(task, suspicion, Moments("an96-mskh-b", 0.44));
-  task.Prepare(words, asr::Language::kEn, suspicion.judge.suspicion() + 1, 0);
+  task.Prepare(words, asr::Language::kEn, suspicion.detector.suspicion() + 1, 0);
   EXPECT_FALSE(task.is_surely_backchannel());
 }
 

@@ -206,9 +206,9 @@ TEST_F(OmniLaneTest, SomebodyWhoDoesNotPauseHasTheTurnUntilTheEnd) {
   EXPECT_NEAR(finals[0].real(16), static_cast<double>(said), 300);
   EXPECT_LE(finals[0].at_ms - said, 1500);
   EXPECT_LE(test::ErrorRate(text, finals[0].text(56)), 0.25);
-  const auto guesses = scene.Of(kOmniEager, said - 500);
-  ASSERT_FALSE(guesses.empty());
-  EXPECT_GE(guesses.back().text(56).size() * 10, finals[0].text(56).size() * 9) << "all of it is guessed";
+  const auto eagers = scene.Of(kOmniEager, said - 500);
+  ASSERT_FALSE(eagers.empty());
+  EXPECT_GE(eagers.back().text(56).size() * 10, finals[0].text(56).size() * 9) << "all of it is in the eager final";
 }
 
 TEST(TurnText, AreJoinedAndBounded) {

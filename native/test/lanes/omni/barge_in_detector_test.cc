@@ -1,4 +1,4 @@
-#include "lanes/omni/barge_judge.h"
+#include "lanes/omni/barge_in_detector.h"
 
 #include <gtest/gtest.h>
 
@@ -8,19 +8,19 @@
 namespace trunkline::omni {
 namespace {
 
-// Plays a scene of 10 ms ticks and notes what the judge does, as "duck@40".
+// Plays a scene of 10 ms ticks and notes what the detector does, as "duck@40".
 struct Scene {
-  explicit Scene(const BargeOptions& options) : judge(options) {}
+  explicit Scene(const BargeInOptions& options) : detector(options) {}
 
   void Run(int64_t ms, float level, float probability, bool playing = true) {
     if (!log.empty() && log.back() == "interrupted") return;
     for (int64_t end = now + ms; now < end; now += 10) {
-      const BargeSound sound{level, static_cast<uint64_t>(now / 32), probability, echo_dbfs, echo, others};
-      const auto step = judge.Tick(now, sound, playing);
+      const BargeInSound sound{level, static_cast<uint64_t>(now / 32), probability, echo_dbfs, echo, others};
+      const auto step = detector.Tick(now, sound, playing);
       if (step.duck) Note("duck");
       if (step.needs_text) {
         Note("ask");
-        if (answers) judge.Heard(judge.suspicion(), answer, sure);
+        if (answers) detector.Heard(detector.suspicion(), answer, sure);
       }
       if (step.resume) Note("resume");
       // An interruption ends the scene.
@@ -32,7 +32,7 @@ struct Scene {
   }
   void Note(const char* what) { log.push_back(what), times.push_back(now); }
 
-  BargeJudge judge;
+  BargeInDetector detector;
   int64_t now = 0;
   TextVerdict answer = TextVerdict::kUnclear;
   bool answers = true;
@@ -46,8 +46,8 @@ struct Scene {
 
 using Log = std::vector<std::string>;
 
-TEST(BargeJudge, CutsARealInterruptionWithin300Ms) {
-  Scene scene(BargeNormal());
+TEST(BargeInDetector, CutsARealInterruptionWithin300Ms) {
+  Scene scene(BargeInNormal());
   scene.answer = TextVerdict::kTurn;
   scene.Run(500, -70, 0.02f);
   scene.Run(1000, -25, 0.95f);
@@ -58,8 +58,8 @@ TEST(BargeJudge, CutsARealInterruptionWithin300Ms) {
   EXPECT_LE(scene.times[2] - scene.times[0], 300);
 }
 
-TEST(BargeJudge, DoesNothingForAnothersVoiceAndCutsOnceItIsTheCallers) {
-  Scene scene(BargeNormal());
+TEST(BargeInDetector, DoesNothingForAnothersVoiceAndCutsOnceItIsTheCallers) {
+  Scene scene(BargeInNormal());
   scene.answer = TextVerdict::kTurn;
   scene.others = true;
   scene.Run(2000, -25, 0.95f);
@@ -70,8 +70,8 @@ TEST(BargeJudge, DoesNothingForAnothersVoiceAndCutsOnceItIsTheCallers) {
   EXPECT_EQ(scene.log.back(), "interrupted");
 }
 
-TEST(BargeJudge, GivesTheFloorBackWhereASuspectedVoiceTurnsOutToBeAnothers) {
-  Scene scene(BargeNormal());
+TEST(BargeInDetector, GivesTheFloorBackWhereASuspectedVoiceTurnsOutToBeAnothers) {
+  Scene scene(BargeInNormal());
   scene.answers = false;
   scene.Run(200, -25, 0.95f);
   ASSERT_EQ(scene.log, Log{"duck"});
@@ -80,54 +80,54 @@ TEST(BargeJudge, GivesTheFloorBackWhereASuspectedVoiceTurnsOutToBeAnothers) {
   EXPECT_EQ(scene.log, (Log{"duck", "resume"}));
 }
 
-TEST(BargeJudge, TellsWhetherALookIsStillWanted) {
-  Scene scene(BargeNormal());
+TEST(BargeInDetector, TellsWhetherALookIsStillWanted) {
+  Scene scene(BargeInNormal());
   scene.answers = false;
-  EXPECT_FALSE(scene.judge.asking());
+  EXPECT_FALSE(scene.detector.asking());
   scene.Run(420, -25, 0.95f);
   ASSERT_EQ(scene.log, (Log{"duck", "ask"}));
-  EXPECT_TRUE(scene.judge.asking());
-  scene.judge.Heard(scene.judge.suspicion() - 1, TextVerdict::kTurn);
-  EXPECT_TRUE(scene.judge.asking()) << "that was of an older sound";
-  scene.judge.Heard(scene.judge.suspicion(), TextVerdict::kBackchannel);
-  EXPECT_FALSE(scene.judge.asking());
+  EXPECT_TRUE(scene.detector.asking());
+  scene.detector.Heard(scene.detector.suspicion() - 1, TextVerdict::kTurn);
+  EXPECT_TRUE(scene.detector.asking()) << "that was of an older sound";
+  scene.detector.Heard(scene.detector.suspicion(), TextVerdict::kBackchannel);
+  EXPECT_FALSE(scene.detector.asking());
 
-  Scene stopped(BargeNormal());
+  Scene stopped(BargeInNormal());
   stopped.answers = false;
   stopped.Run(420, -25, 0.95f);
   stopped.Run(10, -25, 0.95f, false);
-  EXPECT_FALSE(stopped.judge.asking()) << "the agent has stopped by itself";
+  EXPECT_FALSE(stopped.detector.asking()) << "the agent has stopped by itself";
 }
 
-TEST(BargeJudge, WaitsForALateAnswerAndCutsWithoutOne) {
-  Scene late(BargeNormal());
+TEST(BargeInDetector, WaitsForALateAnswerAndCutsWithoutOne) {
+  Scene late(BargeInNormal());
   late.answers = false;
   late.Run(420, -25, 0.95f);
   ASSERT_EQ(late.log, (Log{"duck", "ask"}));
-  late.judge.Heard(late.judge.suspicion(), TextVerdict::kBackchannel);
+  late.detector.Heard(late.detector.suspicion(), TextVerdict::kBackchannel);
   late.Run(20, -25, 0.95f);
   EXPECT_EQ(late.log.at(2), "resume");
 
-  Scene never(BargeNormal());
+  Scene never(BargeInNormal());
   never.answers = false;
   never.Run(700, -25, 0.95f);
   ASSERT_EQ(never.log, (Log{"duck", "ask", "interrupted"}));
   EXPECT_LE(never.times[2] - never.times[0], 450);
 }
 
-TEST(BargeJudge, SuspectsNothingThatIsOverAtOnce) {
-  Scene scene(BargeNormal());
+TEST(BargeInDetector, SuspectsNothingThatIsOverAtOnce) {
+  Scene scene(BargeInNormal());
   scene.Run(50, -25, 0.95f);
   scene.Run(400, -70, 0.95f);
   EXPECT_EQ(scene.log, Log{});
 }
 
-TEST(BargeJudge, WantsAClearAnswerAtFirstAndTakesAnyAtLast) {
-  BargeJudge judge(BargeNormal());
+TEST(BargeInDetector, WantsAClearAnswerAtFirstAndTakesAnyAtLast) {
+  BargeInDetector detector(BargeInNormal());
   std::vector<float> confidence_margin;
   int64_t suspected = -1;
   for (int64_t now = 0; now < 500; now += 10) {
-    const BargeStep step = judge.Tick(now, {-25, static_cast<uint64_t>(now / 32), 0.95f, -127, false}, true);
+    const BargeInStep step = detector.Tick(now, {-25, static_cast<uint64_t>(now / 32), 0.95f, -127, false}, true);
     if (step.duck) suspected = now;
     if (step.interrupt) {
       EXPECT_LE(now - suspected, 300);
@@ -135,7 +135,7 @@ TEST(BargeJudge, WantsAClearAnswerAtFirstAndTakesAnyAtLast) {
     }
     if (!step.needs_text) continue;
     confidence_margin.push_back(step.confidence_margin);
-    judge.Heard(judge.suspicion(), TextVerdict::kUnclear);
+    detector.Heard(detector.suspicion(), TextVerdict::kUnclear);
   }
   ASSERT_EQ(confidence_margin.size(), 3u);
   EXPECT_EQ(confidence_margin.front(), 1.0f);
@@ -143,16 +143,16 @@ TEST(BargeJudge, WantsAClearAnswerAtFirstAndTakesAnyAtLast) {
   EXPECT_GT(confidence_margin[0], confidence_margin[1]);
 }
 
-TEST(BargeJudge, DecidesSoonerWhereTheSoundHadLastedBeforeItWasSuspected) {
-  Scene scene(BargeNormal());
+TEST(BargeInDetector, DecidesSoonerWhereTheSoundHadLastedBeforeItWasSuspected) {
+  Scene scene(BargeInNormal());
   scene.Run(160, -25, 0.1f);
   scene.Run(500, -25, 0.95f);
   EXPECT_EQ(scene.log.back(), "interrupted");
   EXPECT_LE(scene.times.back(), 390);
 }
 
-TEST(BargeJudge, LooksAgainWhenTheWordsWereNotClearAndThenCuts) {
-  Scene scene(BargeNormal());
+TEST(BargeInDetector, LooksAgainWhenTheWordsWereNotClearAndThenCuts) {
+  Scene scene(BargeInNormal());
   scene.Run(500, -25, 0.95f);
   ASSERT_GE(scene.log.size(), 4u);
   EXPECT_EQ(scene.log[1], "ask");
@@ -161,18 +161,18 @@ TEST(BargeJudge, LooksAgainWhenTheWordsWereNotClearAndThenCuts) {
   EXPECT_LE(scene.times.back() - scene.times[0], 350);
 }
 
-TEST(BargeJudge, AShortWordIsLookedAtWhenItHasEnded) {
-  Scene scene(BargeNormal());
+TEST(BargeInDetector, AShortWordIsLookedAtWhenItHasEnded) {
+  Scene scene(BargeInNormal());
   scene.answer = TextVerdict::kTurn;
   scene.Run(180, -25, 0.95f);
   scene.Run(300, -70, 0.02f);
   EXPECT_EQ(scene.log, (Log{"duck", "ask", "interrupted"}));
 }
 
-TEST(BargeJudge, LowersTheAgentBeforeItSuspectsAndDecidesAsIfItHadNot) {
-  Scene bold(BargeNormal()), shy([] {
-    BargeOptions options;
-    options.rise.min_ms = 10'000;
+TEST(BargeInDetector, LowersTheAgentBeforeItSuspectsAndDecidesAsIfItHadNot) {
+  Scene bold(BargeInNormal()), shy([] {
+    BargeInOptions options;
+    options.duck.min_ms = 10'000;
     return options;
   }());
   for (Scene* scene : {&bold, &shy}) {
@@ -185,16 +185,16 @@ TEST(BargeJudge, LowersTheAgentBeforeItSuspectsAndDecidesAsIfItHadNot) {
   for (size_t i = 1; i < bold.times.size(); ++i) EXPECT_EQ(bold.times[i], shy.times[i]);
 }
 
-TEST(BargeJudge, LetsTheAgentComeUpWhenNothingIsSuspected) {
-  Scene scene(BargeNormal());
+TEST(BargeInDetector, LetsTheAgentComeUpWhenNothingIsSuspected) {
+  Scene scene(BargeInNormal());
   scene.Run(1000, -70, 0.02f);
   scene.Run(100, -30, 0.3f);
   scene.Run(500, -70, 0.02f);
   EXPECT_EQ(scene.log, (Log{"duck", "resume"}));
 }
 
-TEST(BargeJudge, ForgetsWhatItLoweredWhenTheAgentIsCutOtherwise) {
-  Scene scene(BargeNormal());
+TEST(BargeInDetector, ForgetsWhatItLoweredWhenTheAgentIsCutOtherwise) {
+  Scene scene(BargeInNormal());
   scene.Run(1000, -70, 0.02f);
   scene.Run(80, -30, 0.3f);
   ASSERT_EQ(scene.log, Log{"duck"});
@@ -203,8 +203,8 @@ TEST(BargeJudge, ForgetsWhatItLoweredWhenTheAgentIsCutOtherwise) {
   EXPECT_EQ(scene.log, (Log{"duck", "duck"})) << "the next speech is lowered by the suspicion";
 }
 
-TEST(BargeJudge, AStopInAWordDoesNotEndIt) {
-  Scene scene(BargeNormal());
+TEST(BargeInDetector, AStopInAWordDoesNotEndIt) {
+  Scene scene(BargeInNormal());
   scene.answer = TextVerdict::kTurn;
   scene.Run(90, -25, 0.95f);
   scene.Run(110, -60, 0.97f);
@@ -214,16 +214,16 @@ TEST(BargeJudge, AStopInAWordDoesNotEndIt) {
   for (const std::string& step : scene.log) EXPECT_NE(step, "resume");
 }
 
-TEST(BargeJudge, ABurstOfNoiseIsNotLookedAt) {
-  Scene scene(BargeNormal());
+TEST(BargeInDetector, ABurstOfNoiseIsNotLookedAt) {
+  Scene scene(BargeInNormal());
   scene.answer = TextVerdict::kTurn;
   scene.Run(80, -25, 0.95f);
   scene.Run(400, -70, 0.02f);
   EXPECT_EQ(scene.log, (Log{"duck", "resume"}));
 }
 
-TEST(BargeJudge, OtherWordsAfterASignOfListeningInterrupt) {
-  Scene scene(BargeNormal());
+TEST(BargeInDetector, OtherWordsAfterASignOfListeningInterrupt) {
+  Scene scene(BargeInNormal());
   scene.answer = TextVerdict::kBackchannel;
   scene.Run(360, -25, 0.95f);
   ASSERT_EQ(scene.log.at(2), "resume");
@@ -232,9 +232,9 @@ TEST(BargeJudge, OtherWordsAfterASignOfListeningInterrupt) {
   EXPECT_EQ(scene.log.back(), "interrupted");
 }
 
-TEST(BargeJudge, OneClearLookAtOtherWordsEndsASignOfListening) {
+TEST(BargeInDetector, OneClearLookAtOtherWordsEndsASignOfListening) {
   for (const bool sure : {false, true}) {
-    Scene scene(BargeNormal());
+    Scene scene(BargeInNormal());
     scene.answer = TextVerdict::kBackchannel;
     while (scene.log.empty() || scene.log.back() != "resume") scene.Run(10, -25, 0.95f);
     const int64_t resumed = scene.times.back();
@@ -246,8 +246,8 @@ TEST(BargeJudge, OneClearLookAtOtherWordsEndsASignOfListening) {
   }
 }
 
-TEST(BargeJudge, OneOtherLookIntoASignOfListeningIsForgiven) {
-  Scene scene(BargeNormal());
+TEST(BargeInDetector, OneOtherLookIntoASignOfListeningIsForgiven) {
+  Scene scene(BargeInNormal());
   scene.answer = TextVerdict::kBackchannel;
   scene.Run(360, -25, 0.95f);
   ASSERT_EQ(scene.log.at(2), "resume");
@@ -261,8 +261,8 @@ TEST(BargeJudge, OneOtherLookIntoASignOfListeningIsForgiven) {
   EXPECT_EQ(scene.log.back(), "ask") << "what the word was after all is told by its final";
 }
 
-TEST(BargeJudge, ResumesAfterASignOfListening) {
-  Scene scene(BargeNormal());
+TEST(BargeInDetector, ResumesAfterASignOfListening) {
+  Scene scene(BargeInNormal());
   scene.answer = TextVerdict::kBackchannel;
   scene.Run(380, -25, 0.95f);
   scene.Run(600, -70, 0.02f);
@@ -273,8 +273,8 @@ TEST(BargeJudge, ResumesAfterASignOfListening) {
   for (size_t i = 3; i < scene.log.size(); ++i) EXPECT_EQ(scene.log[i], "ask");
 }
 
-TEST(BargeJudge, ASignOfListeningThatGoesOnIsAnInterruption) {
-  Scene scene(BargeNormal());
+TEST(BargeInDetector, ASignOfListeningThatGoesOnIsAnInterruption) {
+  Scene scene(BargeInNormal());
   scene.answer = TextVerdict::kBackchannel;
   scene.Run(1200, -25, 0.95f);
   EXPECT_EQ(scene.log.at(2), "resume");
@@ -282,8 +282,8 @@ TEST(BargeJudge, ASignOfListeningThatGoesOnIsAnInterruption) {
   EXPECT_GE(scene.times.back(), 880);
 }
 
-TEST(BargeJudge, AnEchoIsLeftAlone) {
-  Scene scene(BargeNormal());
+TEST(BargeInDetector, AnEchoIsLeftAlone) {
+  Scene scene(BargeInNormal());
   scene.answer = TextVerdict::kTurn;
   scene.Run(80, -35, 0.9f);
   ASSERT_EQ(scene.log, (Log{"duck"}));
@@ -292,8 +292,8 @@ TEST(BargeJudge, AnEchoIsLeftAlone) {
   EXPECT_EQ(scene.log.at(1), "resume");
 }
 
-TEST(BargeJudge, ACallerIsHeardAboveTheExpectedEchoOnly) {
-  Scene scene(BargeNormal());
+TEST(BargeInDetector, ACallerIsHeardAboveTheExpectedEchoOnly) {
+  Scene scene(BargeInNormal());
   scene.echo_dbfs = -33;
   scene.Run(1000, -30, 0.95f);
   EXPECT_TRUE(scene.log.empty());
@@ -301,36 +301,36 @@ TEST(BargeJudge, ACallerIsHeardAboveTheExpectedEchoOnly) {
   EXPECT_EQ(scene.log, (Log{"duck"}));
 }
 
-TEST(BargeJudge, NoiseAndQuietVoicesDoNotDuck) {
-  Scene scene(BargeNormal());
+TEST(BargeInDetector, NoiseAndQuietVoicesDoNotDuck) {
+  Scene scene(BargeInNormal());
   scene.Run(1000, -20, 0.2f);
   scene.Run(1000, -48, 0.95f);
   EXPECT_TRUE(scene.log.empty());
 }
 
-TEST(BargeJudge, SensitivityMovesTheGate) {
-  Scene high(BargeHigh()), normal(BargeNormal()), low(BargeLow()), number(BargeGate(-48));
+TEST(BargeInDetector, SensitivityMovesTheGate) {
+  Scene high(BargeInHigh()), normal(BargeInNormal()), low(BargeInLow()), number(BargeInGate(-48));
   for (Scene* scene : {&high, &normal, &low, &number}) scene->Run(60 + 40, -46, 0.95f);
   EXPECT_EQ(high.log.size(), 1u);
   EXPECT_TRUE(normal.log.empty());
   EXPECT_TRUE(low.log.empty());
   EXPECT_EQ(number.log.size(), 1u);
-  Scene deliberate(BargeLow());
+  Scene deliberate(BargeInLow());
   deliberate.Run(150, -38, 0.95f);
   EXPECT_TRUE(deliberate.log.empty());
 }
 
-TEST(BargeJudge, NothingHappensWhileTheAgentIsSilent) {
-  Scene scene(BargeNormal());
+TEST(BargeInDetector, NothingHappensWhileTheAgentIsSilent) {
+  Scene scene(BargeInNormal());
   scene.Run(2000, -20, 0.99f, false);
   EXPECT_TRUE(scene.log.empty());
 }
 
-TEST(BargeJudge, ALateAnswerToAnOldQuestionChangesNothing) {
-  Scene scene(BargeNormal());
+TEST(BargeInDetector, ALateAnswerToAnOldQuestionChangesNothing) {
+  Scene scene(BargeInNormal());
   scene.Run(100, -25, 0.95f);
   scene.answer = TextVerdict::kTurn;
-  scene.judge.Heard(scene.judge.suspicion() + 1, TextVerdict::kBackchannel);
+  scene.detector.Heard(scene.detector.suspicion() + 1, TextVerdict::kBackchannel);
   scene.Run(300, -25, 0.95f);
   EXPECT_EQ(scene.log, (Log{"duck", "ask", "interrupted"}));
 }

@@ -6,9 +6,9 @@
 // the suspicion it is decided:
 //   real    it is still speech, and its words are more than a backchannel: interrupt
 //   false   too little of it was speech, it is the agent's own echo, or its words are a backchannel:
-//           resume. While it goes on, the judge keeps looking. Other words in two looks in a row, or in
+//           resume. While it goes on, the detector keeps looking. Other words in two looks in a row, or in
 //           one clear look, or a backchannel that lasts for `persist_ms`, are an interruption after all.
-// The judge looks as late as the decision allows, at the end of a short sound, and repeatedly while a sound
+// The detector looks as late as the decision allows, at the end of a short sound, and repeatedly while a sound
 // goes on.
 #pragma once
 
@@ -22,7 +22,7 @@ namespace trunkline::omni {
 // Only a sound that is this much louder than the agent's echo interrupts.
 inline constexpr float kAboveEchoDb = 6;
 
-struct BargeOptions {
+struct BargeInOptions {
   // Quieter sounds never interrupt.
   float gate_dbfs = -42;
   // Frames in a row that must reach `start`; a single frame that reaches `sure` suffices.
@@ -42,9 +42,9 @@ struct BargeOptions {
   int64_t grace_ms = 150;
   // The first and the last look happen this long before the decision, and later ones at the
   // interval.
-  int64_t looks_ms = 80;
-  int64_t last_look_ms = 20;
-  int64_t next_look_ms = 60;
+  int64_t first_text_ms = 80;
+  int64_t last_text_ms = 20;
+  int64_t next_text_ms = 60;
   // The silence that ends a noise and a word; a consonant may be silent for longer than a moment.
   int64_t quiet_ms = 90;
   int64_t word_quiet_ms = 150;
@@ -53,21 +53,21 @@ struct BargeOptions {
   int64_t persist_ms = 900;
   // Words are recognized. Without them, speech that lasts for `latest_ms` interrupts.
   bool uses_text = true;
-  DuckOptions rise = {};
+  DuckOptions duck = {};
 };
 
 // Options for a sensitivity: `high` yields easily, `low` wants clear, deliberate speech. A number is the
 // gate.
-BargeOptions BargeHigh();
-BargeOptions BargeNormal();
-BargeOptions BargeLow();
-BargeOptions BargeGate(float dbfs);
+BargeInOptions BargeInHigh();
+BargeInOptions BargeInNormal();
+BargeInOptions BargeInLow();
+BargeInOptions BargeInGate(float dbfs);
 
 // The text is kUnclear when the recognizer was not sure, or when it cannot have been said in so
 // short a time.
 enum class TextVerdict : uint8_t { kUnclear, kNone, kBackchannel, kTurn };
 
-struct BargeSound {
+struct BargeInSound {
   float level_dbfs = -127;
   // The voice detector's frame count and its latest probability.
   uint64_t frames = 0;
@@ -79,7 +79,7 @@ struct BargeSound {
   bool others = false;
 };
 
-struct BargeStep {
+struct BargeInStep {
   bool duck = false;
   bool needs_text = false;
   // The time that is left for a clearer answer, from 1 at the first look to 0 at the last.
@@ -88,12 +88,12 @@ struct BargeStep {
   bool resume = false;
 };
 
-class BargeJudge {
+class BargeInDetector {
  public:
-  explicit BargeJudge(const BargeOptions& options) : options_(options), rise_(options.rise) {}
+  explicit BargeInDetector(const BargeInOptions& options) : options_(options), duck_trigger_(options.duck) {}
 
   // Called every 10 ms of the caller's line, and with the same moment again while the line stands still.
-  BargeStep Tick(int64_t now_ms, const BargeSound& sound, bool agent_playing);
+  BargeInStep Tick(int64_t now_ms, const BargeInSound& sound, bool agent_playing);
   // Reports what the recognizer made of the sound so far; an answer to an old question is ignored. `sure`:
   // this look alone shows that the sound is more than a backchannel.
   void Heard(uint32_t suspicion, TextVerdict words, bool sure = false);
@@ -104,7 +104,7 @@ class BargeJudge {
   int64_t onset_ms() const { return onset_ms_; }
   bool suspecting() const { return state_ == State::kSuspecting; }
   bool asking() const { return asking_ && state_ != State::kIdle; }
-  bool Audible(const BargeSound& sound) const;
+  bool Audible(const BargeInSound& sound) const;
 
  private:
   enum class State : uint8_t { kIdle, kSuspecting, kWatching };
@@ -112,19 +112,19 @@ class BargeJudge {
   bool Quiet(int64_t now_ms, int64_t for_ms) const {
     return quiet_since_ms_ >= 0 && now_ms - quiet_since_ms_ >= for_ms;
   }
-  void Listen(int64_t now_ms, const BargeSound& sound);
-  void CountFrames(const BargeSound& sound);
-  BargeStep BeWary(int64_t now_ms, bool others);
-  BargeStep Suspect(int64_t now_ms);
-  BargeStep Weigh(int64_t now_ms, const BargeSound& sound);
-  BargeStep Watch(int64_t now_ms, bool others);
-  BargeStep Ask(int64_t now_ms, float confidence_margin);
+  void Listen(int64_t now_ms, const BargeInSound& sound);
+  void CountFrames(const BargeInSound& sound);
+  BargeInStep DecideDuck(int64_t now_ms, bool others);
+  BargeInStep Suspect(int64_t now_ms);
+  BargeInStep Weigh(int64_t now_ms, const BargeInSound& sound);
+  BargeInStep Watch(int64_t now_ms, bool others);
+  BargeInStep Ask(int64_t now_ms, float confidence_margin);
   int64_t DecidedAt() const;
-  BargeStep Interrupt();
-  BargeStep Resume(State next);
+  BargeInStep Interrupt();
+  BargeInStep Resume(State next);
 
-  BargeOptions options_;
-  DuckTrigger rise_;
+  BargeInOptions options_;
+  DuckTrigger duck_trigger_;
   State state_ = State::kIdle;
   uint32_t suspicion_ = 0;
   int64_t since_ms_ = 0;

@@ -1,4 +1,4 @@
-#include "lanes/omni/barge_monitor.h"
+#include "lanes/omni/barge_in_monitor.h"
 
 #include <algorithm>
 #include <utility>
@@ -16,19 +16,19 @@ constexpr double kShortS = 0.9;
 constexpr int64_t kCompareMs = 40;
 // The audio of a look begins this long before the onset.
 constexpr double kBeforeOnsetS = 0.1;
-constexpr int64_t kLookDeadline = 60 * base::kNanosPerMilli;
+constexpr int64_t kTextDeadline = 60 * base::kNanosPerMilli;
 
 }  // namespace
 
-BargeMonitor::BargeMonitor(const BargeOptions& options, const OmniModels& models, MediaTime& time,
+BargeInMonitor::BargeInMonitor(const BargeInOptions& options, const OmniModels& models, MediaTime& time,
                            AgentSide& agent)
     : time_(time),
       agent_(agent),
       line_(time.rate()),
-      judge_(options),
-      words_(models.hear, models.listening, judge_) {}
+      detector_(options),
+      words_(models.hear, models.listening, detector_) {}
 
-bool BargeMonitor::Work(engine::LaneIo& io, hear::HearStream& stream, asr::Language language) {
+bool BargeInMonitor::Work(engine::LaneIo& io, hear::HearStream& stream, asr::Language language) {
   line_.Tick(agent_.playout().sounding_dbfs(time_.Clock(io)));
   // The line does not run ahead of the voice detector.
   const double until_s =
@@ -38,62 +38,62 @@ bool BargeMonitor::Work(engine::LaneIo& io, hear::HearStream& stream, asr::Langu
     const bool moved = line_.Step(until_s);
     interrupted |= JudgeSound(io, stream, language, moved);
     // The line does not run ahead of the media clock while text is awaited.
-    if (!moved || !line_.behind() || judge_.asking()) return interrupted;
+    if (!moved || !line_.behind() || detector_.asking()) return interrupted;
   }
 }
 
-bool BargeMonitor::JudgeSound(engine::LaneIo& io, hear::HearStream& stream, asr::Language language,
+bool BargeInMonitor::JudgeSound(engine::LaneIo& io, hear::HearStream& stream, asr::Language language,
                               bool moved) {
-  if (!judge_.suspecting()) {
+  if (!detector_.suspecting()) {
     line_.ForgetCompared();
   } else if (moved && line_.now_ms() % kCompareMs == 0 && line_.Compare(agent_.playout())) {
     caller_ms_ = 0;
   }
-  BargeSound sound = SoundNow(stream);
+  BargeInSound sound = SoundNow(stream);
   if (moved) gate_.Tick(sound.level_dbfs, sound.probability >= kSpeech);
   sound.others = gate_.holds_back();
   if (moved) CountCaller(sound);
-  const uint32_t before = judge_.suspicion();
-  const BargeStep step = judge_.Tick(line_.now_ms(), sound, agent_.playing());
-  if (judge_.suspicion() != before) onset_s_ = line_.reached_s() - SinceOnset();
+  const uint32_t before = detector_.suspicion();
+  const BargeInStep step = detector_.Tick(line_.now_ms(), sound, agent_.playing());
+  if (detector_.suspicion() != before) onset_s_ = line_.reached_s() - SinceOnset();
   if (step.duck) agent_.Duck(io);
   if (step.needs_text) confidence_margin_ = step.confidence_margin;
-  Look(io, stream, language);
+  RequestText(io, stream, language);
   if (step.resume) agent_.Resume(io);
   if (step.interrupt) agent_.Interrupt(io, InterruptionReason::kBargeIn);
   return step.interrupt;
 }
 
-BargeSound BargeMonitor::SoundNow(const hear::HearStream& stream) const {
+BargeInSound BargeInMonitor::SoundNow(const hear::HearStream& stream) const {
   const auto reached = static_cast<uint64_t>(line_.reached_s() / vad::kFrameSeconds + 1e-6);
   const uint64_t frames = std::min(stream.audio().frames(), reached);
   return {line_.level_dbfs(), frames, stream.audio().probability(frames), line_.echo_dbfs(), line_.echo()};
 }
 
-void BargeMonitor::CountCaller(const BargeSound& sound) {
+void BargeInMonitor::CountCaller(const BargeInSound& sound) {
   // The echo goes on for a moment after the agent has stopped.
-  const bool above = agent_.playing() ? judge_.Audible(sound) && !sound.echo
+  const bool above = agent_.playing() ? detector_.Audible(sound) && !sound.echo
                                       : sound.level_dbfs >= sound.echo_dbfs + kAboveEchoDb;
   if (above && sound.probability >= kSpeech) caller_ms_ += static_cast<int>(MediaTime::kTickMs);
 }
 
 // A look that cannot start because an older one is in flight starts after it.
-void BargeMonitor::Look(engine::LaneIo& io, hear::HearStream& stream, asr::Language language) {
+void BargeInMonitor::RequestText(engine::LaneIo& io, hear::HearStream& stream, asr::Language language) {
   if (!confidence_margin_ || words_.in_flight()) return;
   const float confidence_margin = *std::exchange(confidence_margin_, std::nullopt);
-  if (!judge_.asking()) return;
+  if (!detector_.asking()) return;
   const double since_s = stream.audio().seconds() - line_.reached_s() + SinceOnset() + kBeforeOnsetS;
-  words_.Prepare(stream.Recent(since_s), language, judge_.suspicion(), confidence_margin);
-  if (!io.Submit(words_, engine::Priority::kTurnTaking, io.now() + kLookDeadline))
+  words_.Prepare(stream.Recent(since_s), language, detector_.suspicion(), confidence_margin);
+  if (!io.Submit(words_, engine::Priority::kTurnTaking, io.now() + kTextDeadline))
     confidence_margin_ = confidence_margin;
 }
 
-bool BargeMonitor::SoundedLikeBackchannel(const vad::Utterance& span) const {
+bool BargeInMonitor::SoundedLikeBackchannel(const vad::Utterance& span) const {
   return words_.is_surely_backchannel() && onset_s_ >= span.start_s && onset_s_ <= span.speech_end_s &&
          span.speech_end_s - onset_s_ <= kShortS;
 }
 
-void BargeMonitor::CancelTasks() {
+void BargeInMonitor::CancelTasks() {
   if (words_.in_flight()) words_.Cancel();
 }
 

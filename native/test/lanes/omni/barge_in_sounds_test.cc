@@ -1,41 +1,41 @@
 // Which sounds belong together, and what a caller who meant it changes.
 #include <gtest/gtest.h>
 
-#include "lanes/omni/barge_judge.h"
+#include "lanes/omni/barge_in_detector.h"
 #include "lanes/omni/duck_trigger.h"
 
 namespace trunkline::omni {
 namespace {
 
-TEST(BargeSounds, AWordThatFollowsCloselyBelongsToTheOneBefore) {
+TEST(BargeInSounds, AWordThatFollowsCloselyBelongsToTheOneBefore) {
   for (const int64_t pause_ms : {200, 500}) {
-    BargeJudge judge(BargeNormal());
+    BargeInDetector detector(BargeInNormal());
     int64_t now = 0;
     const auto run = [&](int64_t ms, float level, float probability) {
       for (const int64_t end = now + ms; now < end; now += 10) {
         const auto step =
-            judge.Tick(now, {level, static_cast<uint64_t>(now / 32), probability, -127, false}, true);
+            detector.Tick(now, {level, static_cast<uint64_t>(now / 32), probability, -127, false}, true);
         ASSERT_FALSE(step.interrupt);
-        if (step.needs_text) judge.Heard(judge.suspicion(), TextVerdict::kBackchannel);
+        if (step.needs_text) detector.Heard(detector.suspicion(), TextVerdict::kBackchannel);
       }
     };
     run(500, -70, 0.02f);
     run(180, -25, 0.95f);  // "I"
-    const int64_t first_ms = judge.onset_ms();
-    ASSERT_EQ(judge.suspicion(), 1u);
+    const int64_t first_ms = detector.onset_ms();
+    ASSERT_EQ(detector.suspicion(), 1u);
     run(pause_ms, -70, 0.02f);
     const int64_t second_ms = now;
     run(180, -25, 0.95f);  // "see"
-    ASSERT_EQ(judge.suspicion(), 2u) << pause_ms;
+    ASSERT_EQ(detector.suspicion(), 2u) << pause_ms;
     if (pause_ms < 300) {
-      EXPECT_EQ(judge.onset_ms(), first_ms);
+      EXPECT_EQ(detector.onset_ms(), first_ms);
     } else {
-      EXPECT_GE(judge.onset_ms(), second_ms);
+      EXPECT_GE(detector.onset_ms(), second_ms);
     }
   }
 }
 
-TEST(BargeSounds, ACallerWhoMeantItLowersTheAgentAtOnceAgain) {
+TEST(BargeInSounds, ACallerWhoMeantItLowersTheAgentAtOnceAgain) {
   for (const bool meant : {true, false}) {
     DuckTrigger watch(DuckOptions{});
     int64_t now = 0;

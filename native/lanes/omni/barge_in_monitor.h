@@ -8,7 +8,7 @@
 
 #include "lanes/hear/hear.h"
 #include "lanes/omni/agent_side.h"
-#include "lanes/omni/barge_judge.h"
+#include "lanes/omni/barge_in_detector.h"
 #include "lanes/omni/caller_line.h"
 #include "lanes/omni/interruption_text_task.h"
 #include "lanes/omni/media_time.h"
@@ -17,9 +17,9 @@
 
 namespace trunkline::omni {
 
-class BargeMonitor {
+class BargeInMonitor {
  public:
-  BargeMonitor(const BargeOptions& options, const OmniModels& models, MediaTime& time, AgentSide& agent);
+  BargeInMonitor(const BargeInOptions& options, const OmniModels& models, MediaTime& time, AgentSide& agent);
 
   // Takes a frame and returns it without the agent's echo, valid until the next call.
   std::span<const int16_t> Take(engine::LaneIo& io, std::span<const int16_t> frame) {
@@ -41,24 +41,24 @@ class BargeMonitor {
   SoundGate& gate() { return gate_; }
   // The start of the sound that may interrupt the agent, in seconds of the stream; nothing where none does.
   std::optional<double> suspected_s() const {
-    return judge_.suspecting() ? std::optional(line_.reached_s() - SinceOnset()) : std::nullopt;
+    return detector_.suspecting() ? std::optional(line_.reached_s() - SinceOnset()) : std::nullopt;
   }
-  uint32_t suspicion() const { return judge_.suspicion(); }
+  uint32_t suspicion() const { return detector_.suspicion(); }
   // Returns whether the utterance was a backchannel by its sound and nothing followed.
   bool SoundedLikeBackchannel(const vad::Utterance& span) const;
 
  private:
   // When the line stands still, an answer of the recognizer may still have come.
   bool JudgeSound(engine::LaneIo& io, hear::HearStream& stream, asr::Language language, bool moved);
-  BargeSound SoundNow(const hear::HearStream& stream) const;
-  void CountCaller(const BargeSound& sound);
-  void Look(engine::LaneIo& io, hear::HearStream& stream, asr::Language language);
-  double SinceOnset() const { return static_cast<double>(line_.now_ms() - judge_.onset_ms()) / 1000; }
+  BargeInSound SoundNow(const hear::HearStream& stream) const;
+  void CountCaller(const BargeInSound& sound);
+  void RequestText(engine::LaneIo& io, hear::HearStream& stream, asr::Language language);
+  double SinceOnset() const { return static_cast<double>(line_.now_ms() - detector_.onset_ms()) / 1000; }
 
   MediaTime& time_;
   AgentSide& agent_;
   CallerLine line_;
-  BargeJudge judge_;
+  BargeInDetector detector_;
   InterruptionTextTask words_;
   std::optional<float> confidence_margin_;
   double onset_s_ = 0;

@@ -1,4 +1,4 @@
-#include "lanes/omni/barge_judge.h"
+#include "lanes/omni/barge_in_detector.h"
 
 #include <algorithm>
 
@@ -7,8 +7,8 @@ namespace {
 
 // A dip inside a word does not separate two sounds.
 constexpr int64_t kDipMs = 60;
-// The judge looks again this soon after an unclear result.
-constexpr int64_t kLookSoonMs = 30;
+// The detector looks again this soon after an unclear result.
+constexpr int64_t kRetryTextMs = 30;
 // A sound that follows within this time belongs to the one before, if both fit into the recognizer's input.
 constexpr int64_t kFollowsMs = 300;
 constexpr int64_t kMaxSoundMs = 800;
@@ -17,12 +17,12 @@ constexpr int kOthers = 2;
 
 }  // namespace
 
-BargeOptions BargeNormal() {
+BargeInOptions BargeInNormal() {
   return {};
 }
 
-BargeOptions BargeHigh() {
-  BargeOptions options;
+BargeInOptions BargeInHigh() {
+  BargeInOptions options;
   options.gate_dbfs = -50;
   options.latest_ms = 120;
   options.speech_ms = 80;
@@ -30,8 +30,8 @@ BargeOptions BargeHigh() {
   return options;
 }
 
-BargeOptions BargeLow() {
-  BargeOptions options;
+BargeInOptions BargeInLow() {
+  BargeInOptions options;
   options.gate_dbfs = -34;
   options.frames = 3;
   options.start = 0.7f;
@@ -41,42 +41,42 @@ BargeOptions BargeLow() {
   return options;
 }
 
-BargeOptions BargeGate(float dbfs) {
-  BargeOptions options;
+BargeInOptions BargeInGate(float dbfs) {
+  BargeInOptions options;
   options.gate_dbfs = dbfs;
   return options;
 }
 
-bool BargeJudge::Audible(const BargeSound& sound) const {
+bool BargeInDetector::Audible(const BargeInSound& sound) const {
   return sound.level_dbfs >= options_.gate_dbfs && sound.level_dbfs >= sound.echo_dbfs + kAboveEchoDb;
 }
 
-BargeStep BargeJudge::Tick(int64_t now_ms, const BargeSound& sound, bool agent_playing) {
+BargeInStep BargeInDetector::Tick(int64_t now_ms, const BargeInSound& sound, bool agent_playing) {
   if (now_ms != last_ms_) {
     Listen(now_ms, sound);
     CountFrames(sound);
-    rise_.Listen(now_ms, sound.level_dbfs, sound.echo_dbfs + kAboveEchoDb, sound.frames, sound.probability);
+    duck_trigger_.Listen(now_ms, sound.level_dbfs, sound.echo_dbfs + kAboveEchoDb, sound.frames, sound.probability);
     last_ms_ = now_ms;
   }
   if (!agent_playing) {
     state_ = State::kIdle;
-    rise_.TakenOver();
+    duck_trigger_.TakenOver();
     return {};
   }
   if (state_ == State::kSuspecting) return Weigh(now_ms, sound);
   if (state_ == State::kWatching) return Watch(now_ms, sound.others);
   const bool likely = sure_ || likely_frames_ >= options_.frames;
   const bool lasts = loud_last_ms_ == now_ms && now_ms - loud_since_ms_ >= options_.min_ms;
-  return likely && lasts && !sound.others ? Suspect(now_ms) : BeWary(now_ms, sound.others);
+  return likely && lasts && !sound.others ? Suspect(now_ms) : DecideDuck(now_ms, sound.others);
 }
 
-BargeStep BargeJudge::BeWary(int64_t now_ms, bool others) {
-  if (others && !rise_.ducked()) return {};
-  const DuckTrigger::Step step = rise_.Decide(now_ms);
+BargeInStep BargeInDetector::DecideDuck(int64_t now_ms, bool others) {
+  if (others && !duck_trigger_.ducked()) return {};
+  const DuckTrigger::Step step = duck_trigger_.Decide(now_ms);
   return {.duck = step == DuckTrigger::Step::kDuck, .resume = step == DuckTrigger::Step::kUnduck};
 }
 
-void BargeJudge::Listen(int64_t now_ms, const BargeSound& sound) {
+void BargeInDetector::Listen(int64_t now_ms, const BargeInSound& sound) {
   if (Audible(sound)) {
     if (loud_since_ms_ < 0) loud_since_ms_ = now_ms;
     loud_last_ms_ = now_ms;
@@ -91,7 +91,7 @@ void BargeJudge::Listen(int64_t now_ms, const BargeSound& sound) {
   }
 }
 
-void BargeJudge::CountFrames(const BargeSound& sound) {
+void BargeInDetector::CountFrames(const BargeInSound& sound) {
   if (sound.frames == frames_) return;
   frames_ = sound.frames;
   const bool likely = Audible(sound) && sound.probability >= options_.start;
@@ -99,7 +99,7 @@ void BargeJudge::CountFrames(const BargeSound& sound) {
   sure_ = likely && sound.probability >= options_.sure;
 }
 
-BargeStep BargeJudge::Suspect(int64_t now_ms) {
+BargeInStep BargeInDetector::Suspect(int64_t now_ms) {
   state_ = State::kSuspecting;
   ++suspicion_;
   since_ms_ = now_ms;
@@ -111,12 +111,12 @@ BargeStep BargeJudge::Suspect(int64_t now_ms) {
   asking_ = answered_ = false;
   asked_ms_ = -1;
   words_ = TextVerdict::kUnclear;
-  const bool ducked = rise_.ducked();
-  rise_.TakenOver();
+  const bool ducked = duck_trigger_.ducked();
+  duck_trigger_.TakenOver();
   return {.duck = !ducked};
 }
 
-BargeStep BargeJudge::Weigh(int64_t now_ms, const BargeSound& sound) {
+BargeInStep BargeInDetector::Weigh(int64_t now_ms, const BargeInSound& sound) {
   if (sound.echo || sound.others) return Resume(State::kIdle);
   const int64_t left = DecidedAt() - now_ms;
   const bool speech = spoken_ms_ >= options_.speech_ms;
@@ -131,19 +131,19 @@ BargeStep BargeJudge::Weigh(int64_t now_ms, const BargeSound& sound) {
   }
   if (!options_.uses_text || asking_) return {};
   const bool ended = Quiet(now_ms, options_.word_quiet_ms);
-  const bool again = asked_ms_ < 0 || now_ms - asked_ms_ >= kLookSoonMs;
-  if (!again || (left > options_.looks_ms && !ended)) return {};
-  const auto span = static_cast<float>(options_.looks_ms - options_.last_look_ms);
-  const float confidence_margin = static_cast<float>(left - options_.last_look_ms) / span;
+  const bool again = asked_ms_ < 0 || now_ms - asked_ms_ >= kRetryTextMs;
+  if (!again || (left > options_.first_text_ms && !ended)) return {};
+  const auto span = static_cast<float>(options_.first_text_ms - options_.last_text_ms);
+  const float confidence_margin = static_cast<float>(left - options_.last_text_ms) / span;
   return Ask(now_ms, ended ? 0 : std::clamp(confidence_margin, 0.0f, 1.0f));
 }
 
-int64_t BargeJudge::DecidedAt() const {
+int64_t BargeInDetector::DecidedAt() const {
   const int64_t latest = since_ms_ + options_.latest_ms;
-  return std::min(latest, std::max(began_ms_ + options_.within_ms, since_ms_ + 2 * options_.looks_ms));
+  return std::min(latest, std::max(began_ms_ + options_.within_ms, since_ms_ + 2 * options_.first_text_ms));
 }
 
-BargeStep BargeJudge::Watch(int64_t now_ms, bool others) {
+BargeInStep BargeInDetector::Watch(int64_t now_ms, bool others) {
   if (others) return Resume(State::kIdle);
   if (spoken_ms_ >= options_.persist_ms) return Interrupt();
   if (asking_) return {};
@@ -162,26 +162,26 @@ BargeStep BargeJudge::Watch(int64_t now_ms, bool others) {
     sure_ = false;
     return {};
   }
-  // The judge asks again until it is quiet, and once more then, because the last word may differ.
-  return quiet || now_ms - asked_ms_ >= options_.next_look_ms ? Ask(now_ms, 0.5f) : BargeStep{};
+  // The detector asks again until it is quiet, and once more then, because the last word may differ.
+  return quiet || now_ms - asked_ms_ >= options_.next_text_ms ? Ask(now_ms, 0.5f) : BargeInStep{};
 }
 
-BargeStep BargeJudge::Ask(int64_t now_ms, float confidence_margin) {
+BargeInStep BargeInDetector::Ask(int64_t now_ms, float confidence_margin) {
   asking_ = true;
   answered_ = false;
   asked_ms_ = now_ms;
   return {.needs_text = true, .confidence_margin = confidence_margin};
 }
 
-BargeStep BargeJudge::Interrupt() {
-  rise_.WasRight();
+BargeInStep BargeInDetector::Interrupt() {
+  duck_trigger_.WasRight();
   state_ = State::kIdle;
   likely_frames_ = 0;
   sure_ = false;
   return {.interrupt = true};
 }
 
-BargeStep BargeJudge::Resume(State next) {
+BargeInStep BargeInDetector::Resume(State next) {
   state_ = next;
   others_ = 0;
   likely_frames_ = 0;
@@ -190,7 +190,7 @@ BargeStep BargeJudge::Resume(State next) {
   return {.resume = true};
 }
 
-void BargeJudge::Heard(uint32_t suspicion, TextVerdict words, bool sure) {
+void BargeInDetector::Heard(uint32_t suspicion, TextVerdict words, bool sure) {
   if (suspicion != suspicion_ || state_ == State::kIdle) return;
   asking_ = false;
   answered_ = true;
