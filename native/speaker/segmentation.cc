@@ -11,7 +11,7 @@ constexpr const char* kOut[] = {"log_probability"};
 // The classes of the model: nobody, one of three, two of three.
 constexpr std::array<Segmentation::Frame, 7> kClasses = {0b000, 0b001, 0b010, 0b100, 0b011, 0b101, 0b110};
 
-using Order = std::array<size_t, Segmentation::kPeople>;
+using Order = std::array<size_t, Segmentation::kMaxSpeakers>;
 
 Segmentation::Frame Renumbered(Segmentation::Frame frame, const Order& order) {
   Segmentation::Frame renumbered = 0;

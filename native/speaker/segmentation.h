@@ -15,7 +15,7 @@ namespace trunkline::speaker {
 
 class Segmentation {
  public:
-  static constexpr size_t kPeople = 3;
+  static constexpr size_t kMaxSpeakers = 3;
   static constexpr size_t kWindow = 160000;              // samples at 16 kHz
   static constexpr size_t kHop = 270, kReceptive = 991;  // samples: a frame every, and what one sees
 

@@ -6,4 +6,4 @@
 #include "speaker/fbank.h"         // IWYU pragma: export
 #include "speaker/mel.h"           // IWYU pragma: export
 #include "speaker/segmentation.h"  // IWYU pragma: export
-#include "speaker/voice_pieces.h"  // IWYU pragma: export
+#include "speaker/diarizer.h"  // IWYU pragma: export

@@ -54,7 +54,7 @@ class SpeakersJob final : public engine::Job {
     return io.End(base::Ok());
   }
 
-  speaker::VoicePieceReader reader_;
+  speaker::Diarizer reader_;
 };
 
 class SpeakersKind final : public engine::JobKind {

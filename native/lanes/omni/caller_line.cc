@@ -110,7 +110,7 @@ bool CallerLine::Step(double until_s) {
 bool CallerLine::Compare(const Playout& playout) {
   const auto found = copy_.Look(static_cast<int64_t>(taken_) + offset_, playout);
   if (!found.again) return false;
-  if (found.first) canceller_.LearnAnew();
+  if (found.first) canceller_.Reenroll();
   heard_.Found(found.db);
   return true;
 }

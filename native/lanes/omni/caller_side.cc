@@ -143,12 +143,12 @@ bool CallerSide::SpeechFinal(engine::LaneIo& io, uint32_t utterance, const vad::
   ended_ = {time_.NowMs(io), MediaMs(SpeechEnd(span))};
   if (!voice_) return true;
   heard_utterance_ = utterance;
-  heard_voice_ = Measure(span.start_s, span.end_s);
-  heard_voice_.under_agent = turn_ == Turn::kAgents;
-  if (heard_voice_.speech_s < SpeakerLock::kMinVoiceS) return true;
-  if (lock_.NeedsVector(heard_voice_)) {
+  utterance_voice_ = Measure(span.start_s, span.end_s);
+  utterance_voice_.under_agent = turn_ == Turn::kAgents;
+  if (utterance_voice_.speech_s < SpeakerLock::kMinVoiceS) return true;
+  if (lock_.NeedsVector(utterance_voice_)) {
     AskForVoice(io, Ask::kWhose, span.start_s, span.end_s);
-  } else if (!heard_voice_.under_agent) {
+  } else if (!utterance_voice_.under_agent) {
     AskForVoice(io, Ask::kLearn, span.start_s, span.end_s);
   }
   return true;
@@ -228,7 +228,7 @@ double CallerSide::SpeechEnd(const vad::Utterance& span) {
   return std::max(span.end_s - quiet_s, span.speech_end_s - kMaxBreathS);
 }
 
-HeardVoice CallerSide::Measure(double start_s, double end_s) {
+UtteranceVoice CallerSide::Measure(double start_s, double end_s) {
   const auto first = static_cast<uint64_t>(start_s / vad::kFrameSeconds);
   stream_.audio().FramesSince(first, frames_);
   const auto count = static_cast<size_t>(std::max(0.0, end_s - start_s) / vad::kFrameSeconds);
@@ -236,7 +236,7 @@ HeardVoice CallerSide::Measure(double start_s, double end_s) {
   for (size_t i = 0; i < std::min(count, frames_.size()); ++i) {
     if (frames_[i].speech >= base::kSpeechStartProbability) levels_.push_back(frames_[i].level_db);
   }
-  HeardVoice voice;
+  UtteranceVoice voice;
   if (levels_.empty()) return voice;
   voice.speech_s = static_cast<double>(levels_.size()) * vad::kFrameSeconds;
   const auto loud = levels_.begin() + static_cast<ptrdiff_t>(levels_.size() * 9 / 10);
@@ -289,9 +289,9 @@ void CallerSide::OnVoiceVector() {
   } else if (ask == Ask::kBegins) {
     if (lock_.IsKnownOthers(*vector)) watch_.gate().Known(false);
   } else if (asked_utterance_ == heard_utterance_) {
-    heard_voice_.vector = vector;
-    heard_voice_.vector_s = voiced_s;
-    if (decided_utterance_ == heard_utterance_) lock_.Learn(heard_voice_);
+    utterance_voice_.vector = vector;
+    utterance_voice_.vector_s = voiced_s;
+    if (decided_utterance_ == heard_utterance_) lock_.Learn(utterance_voice_);
   }
 }
 
@@ -318,7 +318,7 @@ std::optional<bool> CallerSide::IsCallers(engine::LaneIo& io, uint32_t utterance
   const bool waits = ask_ == Ask::kWhose && time_.NowMs(io) - ended_.at_ms < kMaxVoiceMs;
   if (waits) return std::nullopt;
   decided_utterance_ = utterance;
-  is_callers_ = lock_.Take(heard_voice_);
+  is_callers_ = lock_.Take(utterance_voice_);
   return is_callers_;
 }
 

@@ -80,7 +80,7 @@ class CallerSide final : public hear::HearListener {
   double StartMs(double start_s) const;
   // The speaker lock: which voice an utterance is measured for, and what comes of its vector.
   enum class Ask : uint8_t { kNothing, kWhose, kLearn, kGoesOn, kBegins };
-  HeardVoice Measure(double start_s, double end_s);
+  UtteranceVoice Measure(double start_s, double end_s);
   void AskForVoice(engine::LaneIo& io, Ask ask, double start_s, double end_s);
   // Returns the newest audio of the louder speech in a piece, since the rest may be another's.
   std::span<const float> LouderSpeech(double start_s, double end_s);
@@ -112,7 +112,7 @@ class CallerSide final : public hear::HearListener {
   SpeakerLock lock_;
   std::unique_ptr<VoiceVectorTask> voice_;
   Ask ask_ = Ask::kNothing;
-  HeardVoice heard_voice_;  // the last ended utterance's
+  UtteranceVoice utterance_voice_;  // the last ended utterance's
   uint32_t heard_utterance_ = 0, asked_utterance_ = 0, decided_utterance_ = 0;
   bool is_callers_ = true;
   double utterance_start_s_ = 0;

@@ -38,7 +38,7 @@ std::optional<GateLevels> SpeakerLock::gate() const {
 
 bool SpeakerLock::IsCallers(const VoiceVector& vector, double vector_s) const {
   if (!voice_) return true;
-  const float alike = vector_s < kLongerS ? kAlike : kAlikeLonger;
+  const float alike = vector_s < kLongerS ? kMinSimilarity : kMinSimilarityLonger;
   const float similarity = Cosine(*voice_, vector);
   return similarity >= alike && similarity >= SimilarityToOthers(vector);
 }
@@ -53,7 +53,7 @@ float SpeakerLock::SimilarityToOthers(const VoiceVector& vector) const {
   return most;
 }
 
-bool SpeakerLock::Take(const HeardVoice& voice) {
+bool SpeakerLock::Take(const UtteranceVoice& voice) {
   if (!on_) return true;
   if (!locked()) {
     if (!voice.under_agent) Enrol(voice);
@@ -67,15 +67,15 @@ bool SpeakerLock::Take(const HeardVoice& voice) {
     return true;
   }
   if (!voice.under_agent && SpeaksAlone(voice)) {
-    LearnAnew(voice);
+    Reenroll(voice);
     return true;
   }
-  const bool known = SimilarityToOthers(*voice.vector) >= kAlike;
+  const bool known = SimilarityToOthers(*voice.vector) >= kMinSimilarity;
   if (quiet) Remember(*voice.vector);
   return quiet || known ? LeaveOut(voice) : true;
 }
 
-void SpeakerLock::Learn(const HeardVoice& voice) {
+void SpeakerLock::Learn(const UtteranceVoice& voice) {
   if (!on_ || voice.under_agent || !voice.vector) return;
   if (!locked()) {
     if (!IsQuiet(voice.loud_dbfs)) LearnVoice(*voice.vector, voice.speech_s);
@@ -83,12 +83,12 @@ void SpeakerLock::Learn(const HeardVoice& voice) {
     CallersCame();
     Accept(voice);
   } else if (SpeaksAlone(voice)) {
-    LearnAnew(voice);
+    Reenroll(voice);
   }
 }
 
 // The loudest voice of the first seconds is the caller's.
-void SpeakerLock::Enrol(const HeardVoice& voice) {
+void SpeakerLock::Enrol(const UtteranceVoice& voice) {
   if (learned_s_ > 0 && IsQuiet(voice.loud_dbfs)) return;
   if (learned_s_ > 0 && loud_dbfs_ < voice.loud_dbfs - kQuieterDb) {
     learned_s_ = voice_s_ = 0;
@@ -97,13 +97,13 @@ void SpeakerLock::Enrol(const HeardVoice& voice) {
   Accept(voice);
 }
 
-void SpeakerLock::Accept(const HeardVoice& voice) {
+void SpeakerLock::Accept(const UtteranceVoice& voice) {
   // One soft utterance does not open the gate to others.
   Add(locked() ? std::max(voice.loud_dbfs, loud_dbfs_ - kQuieterDb) : voice.loud_dbfs, voice.speech_s);
   if (voice.vector) LearnVoice(*voice.vector, voice.speech_s);
 }
 
-bool SpeakerLock::LeaveOut(const HeardVoice& voice) {
+bool SpeakerLock::LeaveOut(const UtteranceVoice& voice) {
   const float weight = others_dbfs_ ? kOthersWeight : 1;
   const float before = others_dbfs_.value_or(voice.loud_dbfs);
   others_dbfs_ = before + weight * (voice.loud_dbfs - before);
@@ -118,20 +118,20 @@ void SpeakerLock::CallersCame() {
 }
 
 void SpeakerLock::Remember(const VoiceVector& other) {
-  if (SimilarityToOthers(other) >= kAlike) return;
+  if (SimilarityToOthers(other) >= kMinSimilarity) return;
   others_[next_other_] = other;
   next_other_ = (next_other_ + 1) % kMaxOthers;
   others_count_ = std::min(others_count_ + 1, kMaxOthers);
 }
 
-bool SpeakerLock::SpeaksAlone(const HeardVoice& voice) {
-  const bool same = last_other_ && Cosine(*last_other_, *voice.vector) >= kAlike;
+bool SpeakerLock::SpeaksAlone(const UtteranceVoice& voice) {
+  const bool same = last_other_ && Cosine(*last_other_, *voice.vector) >= kMinSimilarity;
   alone_s_ = same ? alone_s_ + voice.speech_s : voice.speech_s;
   last_other_ = voice.vector;
   return alone_s_ >= kAloneS;
 }
 
-void SpeakerLock::LearnAnew(const HeardVoice& voice) {
+void SpeakerLock::Reenroll(const UtteranceVoice& voice) {
   learned_s_ = voice_s_ = 0;
   voice_.reset();
   last_other_.reset();

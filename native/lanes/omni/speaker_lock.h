@@ -22,7 +22,7 @@ namespace trunkline::omni {
 // A vector of a voice, of length 1.
 using VoiceVector = std::array<float, 192>;
 
-struct HeardVoice {
+struct UtteranceVoice {
   double speech_s = 0;
   // The level that a tenth of its speech exceeds.
   float loud_dbfs = -127;
@@ -42,12 +42,12 @@ class SpeakerLock {
   static constexpr float kQuieterDb = 6;
   // A caller of the development half by telephone is at least this similar to the own voice after a second, but for one
   // in ten, and one in twenty others is; after two seconds the higher limit has one in twenty and one in thirty.
-  static constexpr float kAlike = 0.46f, kAlikeLonger = 0.55f;
+  static constexpr float kMinSimilarity = 0.46f, kMinSimilarityLonger = 0.55f;
 
   explicit SpeakerLock(bool on) : on_(on) {}
 
   // Says whether an utterance of this level cannot be decided without its vector.
-  bool NeedsVector(const HeardVoice& voice) const {
+  bool NeedsVector(const UtteranceVoice& voice) const {
     return locked() && (IsQuiet(voice.loud_dbfs) || others_count_ > 0);
   }
   // Decides about speech that goes on; learns nothing.
@@ -56,9 +56,9 @@ class SpeakerLock {
   bool IsKnownOthers(const VoiceVector& vector) const;
   bool knows_others() const { return locked() && others_count_ > 0; }
   // Decides about an utterance, and learns from it. Returns whether it is to be heard.
-  bool Take(const HeardVoice& voice);
+  bool Take(const UtteranceVoice& voice);
   // Learns the voice of an utterance that was heard before its vector was known.
-  void Learn(const HeardVoice& voice);
+  void Learn(const UtteranceVoice& voice);
 
   // Says whether others have been left out, so that they may speak again.
   bool hears_others() const { return locked() && others_dbfs_; }
@@ -73,14 +73,14 @@ class SpeakerLock {
   float SimilarityToOthers(const VoiceVector& vector) const;
   void Add(float loud_dbfs, double speech_s);
   void LearnVoice(const VoiceVector& vector, double speech_s);
-  void Enrol(const HeardVoice& voice);
-  void Accept(const HeardVoice& voice);
+  void Enrol(const UtteranceVoice& voice);
+  void Accept(const UtteranceVoice& voice);
   void CallersCame();
   // Counts what another voice says alone. Returns whether it has taken over the telephone.
-  bool SpeaksAlone(const HeardVoice& voice);
-  void LearnAnew(const HeardVoice& voice);
+  bool SpeaksAlone(const UtteranceVoice& voice);
+  void Reenroll(const UtteranceVoice& voice);
   void Remember(const VoiceVector& other);
-  bool LeaveOut(const HeardVoice& voice);
+  bool LeaveOut(const UtteranceVoice& voice);
 
   const bool on_;
   double learned_s_ = 0, voice_s_ = 0;

@@ -12,7 +12,7 @@ VoiceVector VoiceOf(size_t who) {
   return vector;
 }
 
-HeardVoice Said(size_t who, float loud_dbfs, double speech_s = 1.5, bool under_agent = false) {
+UtteranceVoice Said(size_t who, float loud_dbfs, double speech_s = 1.5, bool under_agent = false) {
   return {.speech_s = speech_s,
           .loud_dbfs = loud_dbfs,
           .vector = VoiceOf(who),
@@ -20,14 +20,14 @@ HeardVoice Said(size_t who, float loud_dbfs, double speech_s = 1.5, bool under_a
           .under_agent = under_agent};
 }
 
-HeardVoice Short(float loud_dbfs, bool under_agent = false) {
+UtteranceVoice Short(float loud_dbfs, bool under_agent = false) {
   return {.speech_s = 0.4, .loud_dbfs = loud_dbfs, .vector = {}, .vector_s = 0, .under_agent = under_agent};
 }
 
 // Takes an utterance as a call does: without its vector where the level decides, which is learned afterwards.
-bool Take(SpeakerLock& lock, const HeardVoice& voice) {
+bool Take(SpeakerLock& lock, const UtteranceVoice& voice) {
   if (lock.NeedsVector(voice)) return lock.Take(voice);
-  HeardVoice early = voice;
+  UtteranceVoice early = voice;
   early.vector.reset();
   const bool heard = lock.Take(early);
   if (heard) lock.Learn(voice);

@@ -1,6 +1,6 @@
 // Who speaks when, by the real models on real recordings.
 
-#include "speaker/voice_pieces.h"
+#include "speaker/diarizer.h"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ TEST(SegmentationTimeline, GivesThePeopleOfAWindowTheNumbersOfThoseBefore) {
   EXPECT_EQ(timeline.frames(), (std::vector<Segmentation::Frame>{1, 1, 1, 1, 1, 2, 0, 2, 1, 3, 0}));
 }
 
-class VoicePiecesTest : public testing::Test {
+class DiarizerTest : public testing::Test {
  protected:
   void SetUp() override {
     const std::string segmentation = test::ModelFile("speakers/segmentation.onnx");
@@ -51,12 +51,12 @@ class VoicePiecesTest : public testing::Test {
   }
 
   struct Found {
-    std::vector<VoicePiece> pieces;
+    std::vector<SpeakerSegment> pieces;
     bool narrow_band = false;
   };
 
   Found Pieces(std::vector<float> samples) const {
-    VoicePieceReader reader(models_, std::move(samples));
+    Diarizer reader(models_, std::move(samples));
     for (;;) {
       const auto done = reader.Step(nullptr);
       EXPECT_TRUE(done.ok()) << done.status().ToString();
@@ -69,7 +69,7 @@ class VoicePiecesTest : public testing::Test {
   DiarizationModels models_;
 };
 
-TEST_F(VoicePiecesTest, TellsTwoPeopleApartByTheirVectors) {
+TEST_F(DiarizerTest, TellsTwoPeopleApartByTheirVectors) {
   std::vector<float> samples = Read(kKatie, 8);
   const std::vector<float> other = Read(kSteve, 8);
   const float turn = static_cast<float>(samples.size()) / kSampleRate;
@@ -78,9 +78,9 @@ TEST_F(VoicePiecesTest, TellsTwoPeopleApartByTheirVectors) {
   EXPECT_FALSE(found.narrow_band);
   double same = 0, different = 0;
   int sames = 0, differents = 0;
-  for (const VoicePiece& a : found.pieces) {
+  for (const SpeakerSegment& a : found.pieces) {
     EXPECT_LE(a.end - a.start, 2.6F);
-    for (const VoicePiece& b : found.pieces) {
+    for (const SpeakerSegment& b : found.pieces) {
       if (&a == &b || a.alone < 1 || b.alone < 1) continue;
       const float cosine = Cosine(a.vector, b.vector);
       const bool one = (a.end <= turn + 0.5F) == (b.end <= turn + 0.5F);
@@ -94,12 +94,12 @@ TEST_F(VoicePiecesTest, TellsTwoPeopleApartByTheirVectors) {
   EXPECT_LT(different / differents, 0.3);
 }
 
-TEST_F(VoicePiecesTest, FindsBothWhereTheySpeakAtOnce) {
+TEST_F(DiarizerTest, FindsBothWhereTheySpeakAtOnce) {
   std::vector<float> samples = Read(kKatie, 8);
   const std::vector<float> other = Read(kSteve, 8);
   for (size_t i = 0; i < std::min(samples.size(), other.size()); ++i) samples[i] += other[i];
   float overlapping = 0;
-  const std::vector<VoicePiece> pieces = Pieces(samples).pieces;
+  const std::vector<SpeakerSegment> pieces = Pieces(samples).pieces;
   for (size_t a = 0; a < pieces.size(); ++a) {
     for (size_t b = a + 1; b < pieces.size(); ++b) {
       overlapping +=
@@ -109,14 +109,14 @@ TEST_F(VoicePiecesTest, FindsBothWhereTheySpeakAtOnce) {
   EXPECT_GT(overlapping, 2);
 }
 
-TEST_F(VoicePiecesTest, SeesATelephoneLine) {
+TEST_F(DiarizerTest, SeesATelephoneLine) {
   const std::vector<float> narrow = Read(kSteve, 6, 8000);
   const std::vector<float> samples =
       test::Resampled(test::Recorded{.rate = 8000, .samples = narrow}, kSampleRate);
   EXPECT_TRUE(Pieces(samples).narrow_band);
 }
 
-TEST_F(VoicePiecesTest, FindsNobodyInSilenceAndInNothing) {
+TEST_F(DiarizerTest, FindsNobodyInSilenceAndInNothing) {
   EXPECT_TRUE(Pieces(std::vector<float>(3 * kSampleRate, 0.0F)).pieces.empty());
   EXPECT_TRUE(Pieces({}).pieces.empty());
   EXPECT_TRUE(Pieces(std::vector<float>(500, 0.1F)).pieces.empty());

@@ -1,4 +1,4 @@
-#include "speaker/voice_pieces.h"
+#include "speaker/diarizer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -60,10 +60,10 @@ float SecondsAt(size_t frame) {
 
 }  // namespace
 
-VoicePieceReader::VoicePieceReader(DiarizationModels models, std::vector<float> samples)
+Diarizer::Diarizer(DiarizationModels models, std::vector<float> samples)
     : models_(std::move(models)), samples_(std::move(samples)) {}
 
-base::Result<bool> VoicePieceReader::Step(const onnx::RunOptions* run) {
+base::Result<bool> Diarizer::Step(const onnx::RunOptions* run) {
   if (!segmented_) {
     TRUNKLINE_RETURN_IF_FAILED(Segment(run));
     return false;
@@ -73,7 +73,7 @@ base::Result<bool> VoicePieceReader::Step(const onnx::RunOptions* run) {
   return pieces_.size() == spans_.size();
 }
 
-float VoicePieceReader::progress() const {
+float Diarizer::progress() const {
   if (!segmented_) {
     return 0.5F * static_cast<float>(next_window_) / static_cast<float>(std::max<size_t>(samples_.size(), 1));
   }
@@ -81,7 +81,7 @@ float VoicePieceReader::progress() const {
          0.5F * static_cast<float>(pieces_.size()) / static_cast<float>(std::max<size_t>(spans_.size(), 1));
 }
 
-base::Status VoicePieceReader::Segment(const onnx::RunOptions* run) {
+base::Status Diarizer::Segment(const onnx::RunOptions* run) {
   const auto window = std::span(samples_).subspan(next_window_);
   TRUNKLINE_ASSIGN_OR_RETURN(const auto frames, models_.segmentation->Of(window, run));
   timeline_.Add(next_window_ / Segmentation::kHop, frames);
@@ -91,9 +91,9 @@ base::Status VoicePieceReader::Segment(const onnx::RunOptions* run) {
   return base::Ok();
 }
 
-void VoicePieceReader::Split() {
+void Diarizer::Split() {
   const auto& frames = timeline_.frames();
-  for (size_t person = 0; person < Segmentation::kPeople; ++person) {
+  for (size_t person = 0; person < Segmentation::kMaxSpeakers; ++person) {
     std::vector<Span> runs;
     for (size_t f = 0; f < frames.size(); ++f) {
       if ((frames[f] >> person & 1U) == 0) continue;
@@ -118,7 +118,7 @@ void VoicePieceReader::Split() {
   narrow_band_ = IsNarrowBand(features_);
 }
 
-base::Status VoicePieceReader::Embed(const onnx::RunOptions* run) {
+base::Status Diarizer::Embed(const onnx::RunOptions* run) {
   const Span& span = spans_[pieces_.size()];
   const auto& frames = timeline_.frames();
   std::vector<float> rows;
@@ -129,7 +129,7 @@ base::Status VoicePieceReader::Embed(const onnx::RunOptions* run) {
     rows.insert(rows.end(), from.begin(), from.end());
   }
   const size_t count = rows.size() / Fbank::kBands;
-  VoicePiece piece;
+  SpeakerSegment piece;
   piece.start = SecondsAt(span.first);
   piece.end = SecondsAt(span.end);
   piece.alone = static_cast<float>(count * Fbank::kHop) / static_cast<float>(kRate);

@@ -15,7 +15,7 @@
 
 namespace trunkline::speaker {
 
-struct VoicePiece {
+struct SpeakerSegment {
   float start = 0, end = 0;  // seconds
   // How long the person speaks alone. The vector is of that speech only, and empty when there is too little of it.
   float alone = 0;
@@ -28,15 +28,15 @@ struct DiarizationModels {
 };
 
 // Reads a stretch a step at a time, so that more urgent work can run in between.
-class VoicePieceReader {
+class Diarizer {
  public:
   // `samples` at 16 kHz, full scale 1.
-  VoicePieceReader(DiarizationModels models, std::vector<float> samples);
+  Diarizer(DiarizationModels models, std::vector<float> samples);
 
   // Runs one model once. Returns true when all is read.
   base::Result<bool> Step(const onnx::RunOptions* run);
   float progress() const;
-  const std::vector<VoicePiece>& pieces() const { return pieces_; }
+  const std::vector<SpeakerSegment>& pieces() const { return pieces_; }
   // Whether the audio came over a telephone line: above 4 kHz there is nothing. Two voices are more alike there.
   bool narrow_band() const { return narrow_band_; }
 
@@ -58,7 +58,7 @@ class VoicePieceReader {
   bool narrow_band_ = false;
   std::vector<float> features_;
   std::vector<Span> spans_;
-  std::vector<VoicePiece> pieces_;
+  std::vector<SpeakerSegment> pieces_;
 };
 
 }  // namespace trunkline::speaker
