@@ -24,7 +24,7 @@ void TextSearch::Begin(const Terms& terms, std::span<const text::TokenId> given,
   given_.assign(given.begin(), given.end());
   open_.assign(1, {});
   complete_.clear();
-  circling_ = false;
+  looping_ = false;
   last_.clear();
   parents_.clear();
   best_ = {};
@@ -36,16 +36,16 @@ void TextSearch::Begin(const Terms& terms, std::span<const text::TokenId> given,
 
 bool TextSearch::Advance(std::span<float> logits) {
   const size_t size = logits.size() / open_.size();
-  ways_.clear();
+  candidates_.clear();
   for (size_t place = 0; place < open_.size(); ++place) Rate(place, logits.subspan(place * size, size));
-  std::stable_sort(ways_.begin(), ways_.end(), [](const Way& a, const Way& b) { return a.sum > b.sum; });
+  std::stable_sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) { return a.sum > b.sum; });
   std::vector<Hypothesis> next;
   std::vector<size_t> parents;
-  for (const Way& way : ways_) {
+  for (const Candidate& candidate : candidates_) {
     // A continuation less likely than `width` others is dropped, ends of texts included. A sampled text has
     // one continuation, and all are followed.
     if (next.size() >= terms_.width) break;
-    Follow(way, next, parents);
+    Follow(candidate, next, parents);
   }
   Settle(next, parents);
   return Conclude();
@@ -64,7 +64,7 @@ void TextSearch::Rate(size_t place, std::span<float> logits) {
     const auto found =
         std::find_if(lifts_.begin(), lifts_.end(), [&](const auto& lift) { return lift.token == token; });
     const float lift = found == lifts_.end() ? 0 : found->by;
-    ways_.push_back({place, token, raised - lift, lift, text.sum() + raised});
+    candidates_.push_back({place, token, raised - lift, lift, text.sum() + raised});
   };
   if (terms_.temperature > 0) {
     // The first step has one text, from which all others are sampled.
@@ -77,37 +77,37 @@ void TextSearch::Rate(size_t place, std::span<float> logits) {
   for (const text::TokenId token : likeliest) add(token);
 }
 
-Hypothesis TextSearch::Continued(const Way& way) const {
-  Hypothesis text = open_[way.parent];
-  text.last = way.token;
+Hypothesis TextSearch::Continued(const Candidate& candidate) const {
+  Hypothesis text = open_[candidate.parent];
+  text.last = candidate.token;
   ++text.steps;
-  text.all += way.logprob;
-  text.lifts += way.lift;
+  text.all += candidate.logprob;
+  text.lifts += candidate.lift;
   if (terms_.vocabulary != nullptr) {
-    text.lifts -= terms_.vocabulary->Advance(text.progress, way.token, way.lift);
+    text.lifts -= terms_.vocabulary->Advance(text.progress, candidate.token, candidate.lift);
   }
   return text;
 }
 
-void TextSearch::Follow(const Way& way, std::vector<Hypothesis>& next, std::vector<size_t>& parents) {
-  Hypothesis text = Continued(way);
-  if (way.token == terms_.end_of_text) {
+void TextSearch::Follow(const Candidate& candidate, std::vector<Hypothesis>& next, std::vector<size_t>& parents) {
+  Hypothesis text = Continued(candidate);
+  if (candidate.token == terms_.end_of_text) {
     complete_.push_back(std::move(text));
     return;
   }
-  text.written = terms_.rules->Next(terms_.language, text.written, way.token);
-  if (!terms_.rules->is_timestamp(way.token)) {
-    text.tokens.push_back(way.token);
-    text.logprobs.push_back(way.logprob);
+  text.written = terms_.rules->Next(terms_.language, text.written, candidate.token);
+  if (!terms_.rules->is_timestamp(candidate.token)) {
+    text.tokens.push_back(candidate.token);
+    text.logprobs.push_back(candidate.logprob);
     TrimLoop(text);
   }
-  circling_ = circling_ || (text.looped && &way == &ways_.front());
+  looping_ = looping_ || (text.looped && &candidate == &candidates_.front());
   if (text.looped || given_.size() + text.steps >= terms_.max_tokens) {
     complete_.push_back(std::move(text));
     return;
   }
   next.push_back(std::move(text));
-  parents.push_back(way.parent);
+  parents.push_back(candidate.parent);
 }
 
 void TextSearch::TrimLoop(Hypothesis& text) const {
@@ -147,7 +147,7 @@ bool TextSearch::Conclude() {
   const auto whole =
       std::count_if(complete_.begin(), complete_.end(), [](const auto& t) { return !t.looped; });
   const bool drawn = terms_.temperature > 0;
-  if (!open_.empty() && static_cast<size_t>(whole) < terms_.width && (drawn || !circling_)) return false;
+  if (!open_.empty() && static_cast<size_t>(whole) < terms_.width && (drawn || !looping_)) return false;
   for (Hypothesis& text : complete_) {
     if (&text == &complete_.front() || Better(text, best_)) best_ = std::move(text);
   }

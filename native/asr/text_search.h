@@ -72,7 +72,7 @@ class TextSearch {
   const Hypothesis& best() const { return best_; }
 
  private:
-  struct Way {
+  struct Candidate {
     size_t parent;
     text::TokenId token;
     float logprob;
@@ -82,17 +82,17 @@ class TextSearch {
 
   void Rate(size_t place, std::span<float> logits);
   void TrimLoop(Hypothesis& text) const;
-  void Follow(const Way& way, std::vector<Hypothesis>& next, std::vector<size_t>& parents);
+  void Follow(const Candidate& candidate, std::vector<Hypothesis>& next, std::vector<size_t>& parents);
   void Settle(std::vector<Hypothesis>& next, const std::vector<size_t>& parents);
   bool Conclude();
-  Hypothesis Continued(const Way& way) const;
+  Hypothesis Continued(const Candidate& candidate) const;
 
   Terms terms_;
   Chance* chance_ = nullptr;
   std::vector<text::TokenId> given_;
-  bool circling_ = false;  // the most likely way was a loop
+  bool looping_ = false;  // the most likely candidate was a loop
   std::vector<Hypothesis> open_, complete_;
-  std::vector<Way> ways_;
+  std::vector<Candidate> candidates_;
   std::vector<Vocabulary::Lift> lifts_;
   std::vector<text::TokenId> last_;
   std::vector<size_t> parents_;

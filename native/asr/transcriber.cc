@@ -231,7 +231,7 @@ base::Status Transcriber::WriteToken() {
   return decoder_.BeginStep(attempts_.search.tokens(), attempts_.search.parents());
 }
 
-bool Transcriber::Doubted(const Hypothesis& text) const {
+bool Transcriber::IsUnreliable(const Hypothesis& text) const {
   return text.looped || text.mean_logprob() < kLimits.min_logprob;
 }
 
@@ -255,7 +255,7 @@ base::Status Transcriber::NextAttempt() {
   const bool silent = invented(*attempts_.best);
   // A requested temperature disables retries.
   const bool may_retry = options_.temperature <= 0 && attempts_.retry < options_.retries;
-  if (Doubted(text) && !silent && may_retry) {
+  if (IsUnreliable(text) && !silent && may_retry) {
     ++attempts_.retry;
     return StartAttempt(kWarmer * static_cast<float>(attempts_.retry));
   }

@@ -103,7 +103,7 @@ class Transcriber {
   base::Status ReadPrompt(bool marks, std::span<const text::TokenId> given);
   void TakePrefix();
   base::Status WriteToken();
-  bool Doubted(const Hypothesis& text) const;
+  bool IsUnreliable(const Hypothesis& text) const;
   base::Status NextAttempt();
   // Returns whether the text ends, by its last timestamp, long before the speech does.
   bool LeavesOut(const Hypothesis& text) const;

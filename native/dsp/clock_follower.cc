@@ -11,7 +11,7 @@ namespace trunkline::dsp {
 void ClockFollower::Take(std::span<const float> in, std::span<float> out) {
   Append(given_, in);
   if (offset_ == 0) {
-    std::copy_n(given_.begin() + kLook, block_, out.begin());
+    std::copy_n(given_.begin() + kLookAhead, block_, out.begin());
   } else {
     Interpolate();
     for (size_t i = 0; i < block_; ++i) {
@@ -29,9 +29,9 @@ void ClockFollower::Take(std::span<const float> in, std::span<float> out) {
 // Within a block the offset changes by less than a fortieth of a sample, so one filter suffices.
 void ClockFollower::Interpolate() {
   for (size_t tap = 0; tap < kTaps; ++tap) {
-    const double x = static_cast<double>(tap) - kLook - offset_;
+    const double x = static_cast<double>(tap) - kLookAhead - offset_;
     const double sinc = std::abs(x) < 1e-9 ? 1 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x);
-    taps_[tap] = static_cast<float>(sinc * (0.5 + 0.5 * std::cos(std::numbers::pi * x / (kLook + 1))));
+    taps_[tap] = static_cast<float>(sinc * (0.5 + 0.5 * std::cos(std::numbers::pi * x / (kLookAhead + 1))));
   }
 }
 

@@ -14,7 +14,7 @@ namespace trunkline::dsp {
 class ClockFollower {
  public:
   // The filter's delay in samples.
-  static constexpr size_t kLook = 8;
+  static constexpr size_t kLookAhead = 8;
   static constexpr double kMax = 3e-4;
 
   explicit ClockFollower(size_t block) : block_(block), given_(block + kTaps) {}
@@ -30,7 +30,7 @@ class ClockFollower {
   double rate() const { return rate_; }
 
  private:
-  static constexpr size_t kTaps = 2 * kLook;
+  static constexpr size_t kTaps = 2 * kLookAhead;
 
   void Interpolate();
 

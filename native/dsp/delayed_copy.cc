@@ -43,7 +43,7 @@ DelayedCopy::DelayedCopy(size_t heard, size_t latest)
       re_(fft_.bins()),
       im_(fft_.bins()) {}
 
-DelayedCopy::Found DelayedCopy::Look(std::span<const int16_t> heard, std::span<const int16_t> played) {
+DelayedCopy::Found DelayedCopy::Find(std::span<const int16_t> heard, std::span<const int16_t> played) {
   const float energy = Flatten(heard, time_);
   if (energy < kSilent * static_cast<float>(heard_)) return {};
   fft_.Forward(time_, heard_re_, heard_im_);

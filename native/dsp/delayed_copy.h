@@ -28,7 +28,7 @@ class DelayedCopy {
   };
   // `heard`: heard() samples; `played`: the latest() samples before them and the heard() of the
   // same time.
-  Found Look(std::span<const int16_t> heard, std::span<const int16_t> played);
+  Found Find(std::span<const int16_t> heard, std::span<const int16_t> played);
 
  private:
   size_t heard_, latest_;

@@ -187,7 +187,7 @@ void EchoCanceller::FollowShift() {
   if (!sure_ || energy < kAudible * static_cast<double>(block_)) return;
   if (hold_off_ > 0) --hold_off_;
   if (left_ < 0.2 * heard_) return;
-  const ptrdiff_t by = shifts_.Look();
+  const ptrdiff_t by = shifts_.Check();
   if (by != 0) Shift(by);
 }
 
@@ -207,7 +207,7 @@ void EchoCanceller::Distrust() {
   proof_ = 0;
 }
 
-void EchoCanceller::Doubt() {
+void EchoCanceller::MarkUnreliable() {
   proven_ = false;
   proof_ = 0;
   for (float& one : unsure_) one = std::max(one, 0.1f * kUnknown);

@@ -34,7 +34,7 @@ class EchoCanceller {
 
   size_t block() const { return block_; }
   // `far` is ahead of `near` by this many samples, so that an early echo is covered.
-  size_t ahead() const { return ahead_ + ClockFollower::kLook; }
+  size_t ahead() const { return ahead_ + ClockFollower::kLookAhead; }
   // Returns the number of samples of `far` that the next block takes: a block's, or one more or less
   // where the clocks differ.
   size_t wanted() const { return clock_.wanted(); }
@@ -45,7 +45,7 @@ class EchoCanceller {
   // is certain and where cancelling would add to it.
   void Process(std::span<const int16_t> far, std::span<int16_t> near);
   // Adapts faster again, because the output still holds an echo.
-  void Doubt();
+  void MarkUnreliable();
   // Adapts from the start, because of an unknown echo.
   void LearnAnew();
   // The proven attenuation of the echo; 0 when it is uncertain, such as when the far end has just begun and

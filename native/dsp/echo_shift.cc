@@ -27,7 +27,7 @@ void EchoShift::Take(std::span<const float> expected, std::span<const float> hea
   Append(nears_, heard);
 }
 
-ptrdiff_t EchoShift::Look() {
+ptrdiff_t EchoShift::Check() {
   // Each block has the same weight, because a caller's voice is much louder than an echo.
   const auto heard = HeardThen();
   const float scale = 1 / std::sqrt(EnergyOf(ExpectedThen()) * (EnergyOf(heard) + 1e-9f));

@@ -24,7 +24,7 @@ class EchoShift {
   }
   // Called after each block with an expected echo. Returns the number of samples by which the echo is
   // late once that is certain, else 0.
-  ptrdiff_t Look();
+  ptrdiff_t Check();
   void Forget();
   void ForgetExpected();
 

@@ -30,8 +30,8 @@ bool EchoFinder::Begin(double now_ms) {
   return false;
 }
 
-DelayedCopy::Found EchoFinder::Look(std::span<const int16_t> heard, std::span<const int16_t> sent) {
-  const auto found = LevelOf(sent) < kSoundDbfs ? DelayedCopy::Found{} : copy_.Look(heard, sent);
+DelayedCopy::Found EchoFinder::Measure(std::span<const int16_t> heard, std::span<const int16_t> sent) {
+  const auto found = LevelOf(sent) < kSoundDbfs ? DelayedCopy::Found{} : copy_.Find(heard, sent);
   busy_.clear(std::memory_order_release);
   return found;
 }
@@ -47,7 +47,7 @@ void EchoWatch::Ring::CopyTo(std::span<int16_t> to) const {
 }
 
 EchoWatch::EchoWatch(int rate, EchoFinder& finder)
-    : thinning_(static_cast<size_t>(std::max(rate / EchoFinder::kRate, 1))),
+    : decimation_(static_cast<size_t>(std::max(rate / EchoFinder::kRate, 1))),
       finder_(finder),
       sent_(EchoFinder::kHeard + EchoFinder::kLatest),
       heard_(EchoFinder::kHeard),
@@ -55,20 +55,20 @@ EchoWatch::EchoWatch(int rate, EchoFinder& finder)
       heard_then_(heard_.samples.size()) {}
 
 // Downsamples by averaging.
-void EchoWatch::Thin(std::span<const int16_t> samples, Ring& ring) const {
-  for (size_t i = 0; i + thinning_ <= samples.size(); i += thinning_) {
+void EchoWatch::Decimate(std::span<const int16_t> samples, Ring& ring) const {
+  for (size_t i = 0; i + decimation_ <= samples.size(); i += decimation_) {
     int sum = 0;
-    for (size_t k = 0; k < thinning_; ++k) sum += samples[i + k];
-    ring.Push(static_cast<int16_t>(sum / static_cast<int>(thinning_)));
+    for (size_t k = 0; k < decimation_; ++k) sum += samples[i + k];
+    ring.Push(static_cast<int16_t>(sum / static_cast<int>(decimation_)));
   }
 }
 
-void EchoWatch::Look(double now_ms) {
+void EchoWatch::Measure(double now_ms) {
   if (now_ms - looked_ms_ < (delay_ ? kAgainMs : kEveryMs) || !finder_.Begin(now_ms)) return;
   looked_ms_ = now_ms;
   sent_.CopyTo(sent_then_);
   heard_.CopyTo(heard_then_);
-  Found(finder_.Look(heard_then_, sent_then_));
+  Found(finder_.Measure(heard_then_, sent_then_));
 }
 
 void EchoWatch::Found(const DelayedCopy::Found& found) {

@@ -27,11 +27,11 @@ class EchoFinder {
   static constexpr size_t kHeard = 1920, kLatest = 6240;
 
   EchoFinder();
-  // Returns false when it is another line's turn; otherwise Look must follow.
+  // Returns false when it is another line's turn; otherwise Measure must follow.
   bool Begin(double now_ms);
   // `heard`: kHeard samples; `sent`: the kLatest samples before them and the kHeard of the same
   // time.
-  DelayedCopy::Found Look(std::span<const int16_t> heard, std::span<const int16_t> sent);
+  DelayedCopy::Found Measure(std::span<const int16_t> heard, std::span<const int16_t> sent);
 
  private:
   std::atomic_flag busy_;
@@ -45,10 +45,10 @@ class EchoWatch {
   EchoWatch(int rate, EchoFinder& finder);
 
   // Adds samples of each direction; both must stay equally long.
-  void Sent(std::span<const int16_t> samples) { Thin(samples, sent_); }
-  void Heard(std::span<const int16_t> samples) { Thin(samples, heard_); }
+  void Sent(std::span<const int16_t> samples) { Decimate(samples, sent_); }
+  void Heard(std::span<const int16_t> samples) { Decimate(samples, heard_); }
   // Called when both directions have equally many samples; measures from time to time.
-  void Look(double now_ms);
+  void Measure(double now_ms);
   // The last echo that was found twice at the same delay, with its mean level.
   std::optional<LineEcho> echo() const;
 
@@ -61,10 +61,10 @@ class EchoWatch {
     size_t next = 0;
   };
 
-  void Thin(std::span<const int16_t> samples, Ring& ring) const;
+  void Decimate(std::span<const int16_t> samples, Ring& ring) const;
   void Found(const DelayedCopy::Found& found);
 
-  const size_t thinning_;
+  const size_t decimation_;
   EchoFinder& finder_;
   Ring sent_, heard_;
   std::vector<int16_t> sent_then_, heard_then_;

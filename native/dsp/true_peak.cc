@@ -81,7 +81,7 @@ void TruePeak::Follow(std::span<const float> in, std::span<float> out) {
   }
 }
 
-void TruePeakMeter::Look(std::span<const float> samples) {
+void TruePeakMeter::Scan(std::span<const float> samples) {
   std::vector<float> in(std::move(history_));
   in.insert(in.end(), samples.begin(), samples.end());
   const size_t count = in.size() - 2 * TruePeak::kMargin;
@@ -92,13 +92,13 @@ void TruePeakMeter::Look(std::span<const float> samples) {
 }
 
 void TruePeakMeter::Add(std::span<const float> samples) {
-  Look(samples);
+  Scan(samples);
 }
 
 double TruePeakMeter::Dbtp() const {
   // The last samples still contribute.
   TruePeakMeter rest = *this;
-  rest.Look(std::vector<float>(TruePeak::kMargin, 0.0F));
+  rest.Scan(std::vector<float>(TruePeak::kMargin, 0.0F));
   return rest.largest_ > 0 ? 20 * std::log10(static_cast<double>(rest.largest_)) : kNoLoudness;
 }
 

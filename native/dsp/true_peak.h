@@ -25,7 +25,7 @@ class TruePeakMeter {
   double Dbtp() const;
 
  private:
-  void Look(std::span<const float> samples);
+  void Scan(std::span<const float> samples);
   std::vector<float> history_ = std::vector<float>(2 * TruePeak::kMargin, 0.0F);
   float largest_ = 0;
 };

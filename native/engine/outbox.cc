@@ -54,7 +54,7 @@ Outbox::Outbox(const OutboxShape& shape, base::BlockPool& memory)
     : ring_(shape.ring_bytes, memory), mailbox_bytes_(shape.mailbox_bytes) {
   for (size_t i = 0; i < shape.mailboxes; ++i) {
     auto mailbox = std::make_unique<Mailbox>();
-    for (auto& letter : mailbox->letters) letter.bytes = std::make_unique<uint8_t[]>(mailbox_bytes_);
+    for (auto& buffer : mailbox->buffers) buffer.bytes = std::make_unique<uint8_t[]>(mailbox_bytes_);
     mailboxes_.push_back(std::move(mailbox));
   }
 }
@@ -70,18 +70,18 @@ bool Outbox::Write(uint16_t type, uint16_t flags, ByteView head, ByteView body) 
 bool Outbox::WriteLatest(size_t mailbox, uint16_t type, uint16_t flags, ByteView head, ByteView body) {
   if (mailbox >= mailboxes_.size() || head.size() + body.size() > mailbox_bytes_) return false;
   Mailbox& box = *mailboxes_[mailbox];
-  auto& letter = box.letters[box.back];
-  letter.position = ring_.written();
-  letter.type = type;
-  letter.flags = flags;
-  letter.size = static_cast<uint32_t>(head.size() + body.size());
-  if (!head.empty()) std::memcpy(letter.bytes.get(), head.data(), head.size());
-  if (!body.empty()) std::memcpy(letter.bytes.get() + head.size(), body.data(), body.size());
+  auto& buffer = box.buffers[box.back];
+  buffer.position = ring_.written();
+  buffer.type = type;
+  buffer.flags = flags;
+  buffer.size = static_cast<uint32_t>(head.size() + body.size());
+  if (!head.empty()) std::memcpy(buffer.bytes.get(), head.data(), head.size());
+  if (!body.empty()) std::memcpy(buffer.bytes.get() + head.size(), body.data(), body.size());
   box.back = box.middle.exchange(box.back | kFresh, std::memory_order_acq_rel) & 3;
   return true;
 }
 
-void Outbox::TakeLetters() {
+void Outbox::TakeMailboxes() {
   for (auto& box : mailboxes_) {
     if ((box->middle.load(std::memory_order_acquire) & kFresh) == 0) continue;
     box->front = box->middle.exchange(box->front, std::memory_order_acq_rel) & 3;
@@ -89,27 +89,27 @@ void Outbox::TakeLetters() {
   }
 }
 
-Outbox::Mailbox* Outbox::NextLetter(uint64_t limit) {
+Outbox::Mailbox* Outbox::NextMailbox(uint64_t limit) {
   Mailbox* next = nullptr;
   uint64_t earliest = limit;
   for (auto& box : mailboxes_) {
-    if (!box->taken || box->letters[box->front].position > earliest) continue;
-    if (next != nullptr && box->letters[box->front].position == earliest) continue;
-    earliest = box->letters[box->front].position;
+    if (!box->taken || box->buffers[box->front].position > earliest) continue;
+    if (next != nullptr && box->buffers[box->front].position == earliest) continue;
+    earliest = box->buffers[box->front].position;
     next = box.get();
   }
   return next;
 }
 
 bool Outbox::DrainTo(PackedWriter& writer, LaneId id) {
-  // Mailboxes are read before the ring's end: a letter taken here was written before everything beyond `end`,
+  // Mailboxes are read before the ring's end: a buffer taken here was written before everything beyond `end`,
   // and everything written to the ring before it is seen.
-  TakeLetters();
+  TakeMailboxes();
   const uint64_t end = ring_.written();
-  while (Mailbox* box = NextLetter(end)) {
-    const auto& letter = box->letters[box->front];
-    if (!DrainRing(writer, id, letter.position)) return false;
-    if (!writer.Append(id, letter.type, letter.flags, {letter.bytes.get(), letter.size})) return false;
+  while (Mailbox* box = NextMailbox(end)) {
+    const auto& buffer = box->buffers[box->front];
+    if (!DrainRing(writer, id, buffer.position)) return false;
+    if (!writer.Append(id, buffer.type, buffer.flags, {buffer.bytes.get(), buffer.size})) return false;
     box->taken = false;
   }
   return DrainRing(writer, id, end);

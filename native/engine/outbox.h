@@ -60,24 +60,24 @@ class Outbox {
  private:
   // A triple buffer: each side owns one, and the third is exchanged.
   struct Mailbox {
-    struct Letter {
+    struct Buffer {
       uint64_t position = 0;  // the ring position that it follows
       uint16_t type = 0;
       uint16_t flags = 0;
       uint32_t size = 0;
       std::unique_ptr<uint8_t[]> bytes;
     };
-    Letter letters[3];
+    Buffer buffers[3];
     std::atomic<uint8_t> middle{1};  // index, with kFresh when it has not been taken
     uint8_t back = 0;
     uint8_t front = 2;
-    bool taken = false;  // the front letter has not been put into a packed buffer yet
+    bool taken = false;  // the front buffer has not been put into a packed buffer yet
   };
   static constexpr uint8_t kFresh = 4;
 
-  void TakeLetters();
-  // Returns the next letter if it precedes position `limit` of the ring.
-  Mailbox* NextLetter(uint64_t limit);
+  void TakeMailboxes();
+  // Returns the next buffer if it precedes position `limit` of the ring.
+  Mailbox* NextMailbox(uint64_t limit);
   bool DrainRing(PackedWriter& writer, LaneId id, uint64_t limit);
   bool DrainOne(PackedWriter& writer, LaneId id);
 

@@ -27,7 +27,7 @@ void WakeGate::Run() {
       state_.wait(seen);
       continue;
     }
-    if (!state_.compare_exchange_strong(seen, kTold)) continue;
+    if (!state_.compare_exchange_strong(seen, kNotified)) continue;
     wakes_.fetch_add(1, std::memory_order_relaxed);
     wake_();
   }

@@ -26,7 +26,7 @@ class WakeGate {
   uint64_t wakes() const { return wakes_.load(std::memory_order_relaxed); }
 
  private:
-  enum State : uint32_t { kIdle, kSignalled, kTold, kStopped };
+  enum State : uint32_t { kIdle, kSignalled, kNotified, kStopped };
   void Run();
 
   std::function<void()> wake_;

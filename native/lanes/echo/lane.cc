@@ -51,7 +51,7 @@ class EchoLane final : public engine::Lane {
       dsp::DecodeUlaw(bytes.subspan(each + at, count), samples);
       watch_.Heard(samples);
     }
-    watch_.Look(now_ms);
+    watch_.Measure(now_ms);
   }
 
   void Publish(LaneIo& io) {

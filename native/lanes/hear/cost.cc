@@ -40,7 +40,7 @@ class Stopwatch {
 };
 
 // Noise that rises and falls a few times a second, as speech does.
-std::vector<float> Murmur(double seconds) {
+std::vector<float> SpeechLikeNoise(double seconds) {
   std::vector<float> out(static_cast<size_t>(seconds * kRate));
   uint32_t state = 1;
   for (size_t i = 0; i < out.size(); ++i) {
@@ -125,7 +125,7 @@ double ProcessorSeconds() {
 base::Result<double> FinalSeconds(const Recognizer& recognizer) {
   double least = HUGE_VAL;
   for (int i = 0; i < kFinalRuns; ++i) {
-    TRUNKLINE_ASSIGN_OR_RETURN(const double seconds, OfWhisper(recognizer.whisper(), Murmur(kUtteranceS)));
+    TRUNKLINE_ASSIGN_OR_RETURN(const double seconds, OfWhisper(recognizer.whisper(), SpeechLikeNoise(kUtteranceS)));
     least = std::min(least, seconds);
   }
   return least;
@@ -139,14 +139,14 @@ base::Status HearCost::Measure(HearModels& models) {
 }
 
 base::Result<bool> HearCost::MeasureNext(HearModels& models) {
-  TRUNKLINE_ASSIGN_OR_RETURN(const double seconds, kMeasures[next_](models, Murmur(kUtteranceS)));
+  TRUNKLINE_ASSIGN_OR_RETURN(const double seconds, kMeasures[next_](models, SpeechLikeNoise(kUtteranceS)));
   least_[next_] = std::min(least_[next_], seconds);
   if (kMeasures[next_] == OfFinal) {
     models.recognizer()->SetFinalSeconds(least_[next_]);
     // The GPU is measured once, before there is a call that this could wait for.
     const auto& device = models.recognizer()->device();
     if (device != nullptr && device->serves() && on_gpu_ == 0) {
-      TRUNKLINE_ASSIGN_OR_RETURN(on_gpu_, OfWhisper(models.whisper(), Murmur(kUtteranceS), device));
+      TRUNKLINE_ASSIGN_OR_RETURN(on_gpu_, OfWhisper(models.whisper(), SpeechLikeNoise(kUtteranceS), device));
     }
   }
   next_ = (next_ + 1) % kParts;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kRate = 16000;
 constexpr size_t kMaxSamples = 60 * 16000;
-constexpr uint32_t kNobody = 255;
+constexpr uint32_t kNoLanguage = 255;
 // Frames of voice activity in one step: about 10 ms.
 constexpr size_t kFramesPerStep = 120;
 // The beam width that Whisper and other implementations use.
@@ -60,7 +60,7 @@ class TranscribeJob final : public engine::Job {
       speech_window_ = asr::FirstWindow(heard_, last_);
       speech_window_->end = std::min(speech_window_->end, samples_.size());
       if (speech_window_->silent) {
-        texts_.push_back({{speech_window_->begin, speech_window_->end, std::nullopt}, kNobody, {}});
+        texts_.push_back({{speech_window_->begin, speech_window_->end, std::nullopt}, kNoLanguage, {}});
         return Answer(io, speech_window_->end);
       }
       transcriber_ = recognizer_->Take();
@@ -112,7 +112,7 @@ class TranscribeJob final : public engine::Job {
   };
   struct Text {
     Part part;
-    uint32_t language = kNobody;
+    uint32_t language = kNoLanguage;
     asr::Transcript transcript;
   };
 

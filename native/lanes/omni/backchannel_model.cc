@@ -19,7 +19,7 @@ using EncoderNet = BackchannelModel::EncoderNet;
 // File layout: u32 magic, version, nets, columns and hidden size; then for each encoder, Moonshine's first,
 // u32 width, f32 of_sines and its tables as f32, in the order of EncoderNet.
 constexpr uint32_t kMark = 0x4e4c4c54, kVersion = 1;
-constexpr size_t kHeadBytes = 20, kEarHeadBytes = 8;
+constexpr size_t kHeadBytes = 20, kEncoderHeadBytes = 8;
 constexpr size_t kNets = 3, kColumns = 24, kHidden = 24, kPools = 4 * kColumns;
 // A row is 24 ms of Moonshine and 20 ms of Whisper. The last rows show how the sound continues.
 constexpr size_t kLastRows = 4;
@@ -110,7 +110,7 @@ base::Result<std::shared_ptr<const BackchannelModel>> BackchannelModel::Load(con
   base::ByteReader reader(base::AsBytes(std::span<const char>(bytes)));
   const Status bad(Code::kBadModel, path + ": not the nets that tell signs of listening");
   const size_t numbers = WeightsOf(kMoonshineRow) + WeightsOf(kWhisperRow);
-  if (bytes.size() != kHeadBytes + 2 * kEarHeadBytes + numbers * sizeof(float)) return bad;
+  if (bytes.size() != kHeadBytes + 2 * kEncoderHeadBytes + numbers * sizeof(float)) return bad;
   for (const size_t expected : {size_t{kMark}, size_t{kVersion}, kNets, kColumns, kHidden}) {
     if (reader.Read<uint32_t>() != expected) return bad;
   }

@@ -103,12 +103,12 @@ bool CallerLine::Step(double until_s) {
   const float played = Played();
   heard_.Tick(played, raw_dbfs);
   left_.Tick(played, level_);
-  if (left_.Likely()) canceller_.Doubt();
+  if (left_.Likely()) canceller_.MarkUnreliable();
   return true;
 }
 
 bool CallerLine::Compare(const Playout& playout) {
-  const auto found = copy_.Look(static_cast<int64_t>(taken_) + offset_, playout);
+  const auto found = copy_.Find(static_cast<int64_t>(taken_) + offset_, playout);
   if (!found.again) return false;
   if (found.first) canceller_.Reenroll();
   heard_.Found(found.db);

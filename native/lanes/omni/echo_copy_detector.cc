@@ -36,12 +36,12 @@ void EchoCopyDetector::Heard(std::span<const int16_t> piece) {
   std::copy(piece.begin(), piece.end(), recent_.end() - static_cast<ptrdiff_t>(piece.size()));
 }
 
-EchoCopyDetector::Found EchoCopyDetector::Look(int64_t clock, const Playout& playout) {
+EchoCopyDetector::Found EchoCopyDetector::Find(int64_t clock, const Playout& playout) {
   const int64_t first = clock - static_cast<int64_t>(played_.size());
   playout.EchoDue(static_cast<uint64_t>(std::max<int64_t>(first, 0)), played_);
   Thin(recent_, heard_then_);
   Thin(played_, played_then_);
-  const auto found = copy_.Look(heard_then_, played_then_);
+  const auto found = copy_.Find(heard_then_, played_then_);
   const bool alike = found.share >= kCopy;
   const bool again =
       alike && delay_ && std::max(*delay_, found.delay) - std::min(*delay_, found.delay) <= kSameDelay;

@@ -26,7 +26,7 @@ class EchoCopyDetector {
     float db = 0;
   };
   // `clock` is the end of the audio that was added.
-  Found Look(int64_t clock, const Playout& playout);
+  Found Find(int64_t clock, const Playout& playout);
   void Forget();
   bool found() const { return found_; }
 

@@ -14,7 +14,7 @@ constexpr double kRate = 16000;
 constexpr size_t kSamplesOfAWord = 16000 / 7;
 // The probability of a backchannel that the recognizer did not choose, and below which its own choice is
 // unsure.
-constexpr float kMayBeListening = 0.15f, kSure = 0.4f;
+constexpr float kMayBeBackchannel = 0.15f, kSure = 0.4f;
 // The distance from even odds that a score needs while there is time for another look, and within which the
 // text counts too.
 constexpr float kClear = 2.0f, kClose = 0.75f;
@@ -137,7 +137,7 @@ TextVerdict InterruptionTextTask::WeighWritten() const {
   return (listens && tells) || evidence_ >= 0 ? TextVerdict::kBackchannel : TextVerdict::kTurn;
 }
 
-bool InterruptionTextTask::SoundsLikeListening() const {
+bool InterruptionTextTask::SoundsLikeBackchannel() const {
   return looks_ > 0 && scores_ >= kSurelyListening * static_cast<float>(looks_);
 }
 
@@ -151,8 +151,8 @@ TextVerdict InterruptionTextTask::Judge(const std::string& text) const {
     case text::Utterance::kTurn:
       break;
   }
-  if (SoundsLikeListening()) return TextVerdict::kUnclear;
-  return language_ == asr::Language::kEn ? Doubted() : TextVerdict::kTurn;
+  if (SoundsLikeBackchannel()) return TextVerdict::kUnclear;
+  return language_ == asr::Language::kEn ? VerdictOfFirstWord() : TextVerdict::kTurn;
 }
 
 bool InterruptionTextTask::scored() const {
@@ -160,7 +160,7 @@ bool InterruptionTextTask::scored() const {
 }
 
 // Weighs the first word that is not a backchannel. A repeated word decides nothing.
-TextVerdict InterruptionTextTask::Doubted() const {
+TextVerdict InterruptionTextTask::VerdictOfFirstWord() const {
   const auto& tokens = moonshine_.tokens();
   const auto& pieces = moonshine_.model().tokens();
   std::vector<std::string> seen;
@@ -171,7 +171,7 @@ TextVerdict InterruptionTextTask::Doubted() const {
         {tokens.begin() + static_cast<ptrdiff_t>(at), tokens.begin() + static_cast<ptrdiff_t>(end)}));
     const auto [written, listening] = moonshine_.likelihood()[at];
     const bool again = std::find(seen.begin(), seen.end(), word) != seen.end();
-    if (!again && listening < kMayBeListening &&
+    if (!again && listening < kMayBeBackchannel &&
         text::ClassifyUtterance(word, "en") == text::Utterance::kTurn) {
       return written < kSure ? TextVerdict::kUnclear : TextVerdict::kTurn;
     }
@@ -208,7 +208,7 @@ base::Result<bool> InterruptionTextTask::WriteInWhisper() {
 void InterruptionTextTask::Done(engine::LaneIo&) {
   // A task that was cancelled before it ran, or that threw, may still hold a pass.
   if (whisper_) models_->Give(std::move(whisper_));
-  is_surely_backchannel_ = SoundsLikeListening();
+  is_surely_backchannel_ = SoundsLikeBackchannel();
   detector_.Heard(suspicion_, words_, sure_);
 }
 

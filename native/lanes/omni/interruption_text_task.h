@@ -47,12 +47,12 @@ class InterruptionTextTask final : public engine::LaneTask {
   base::Result<bool> WriteInWhisper();
   // Weighs the decoded text where the score was close to even odds.
   TextVerdict WeighWritten() const;
-  bool SoundsLikeListening() const;
+  bool SoundsLikeBackchannel() const;
   // Returns whether the score was trained on sounds like this one.
   bool scored() const;
   bool says() const;
   TextVerdict Judge(const std::string& text) const;
-  TextVerdict Doubted() const;
+  TextVerdict VerdictOfFirstWord() const;
 
   const std::shared_ptr<hear::HearModels> models_;
   const BackchannelNets listening_;

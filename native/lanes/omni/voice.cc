@@ -121,7 +121,7 @@ void OmniVoice::CancelTasks() {
   if (task_.in_flight()) task_.Cancel();
 }
 
-void OmniVoice::Made() {
+void OmniVoice::OnPiece() {
   taken_ = 0;
   fed_.with_task = 0;
   if (state_ == State::kIdle) return;  // the task has released what was dropped
@@ -174,7 +174,7 @@ void OmniVoice::Start(engine::LaneIo& io) {
   if (learning_.in_flight()) return;
   const SegmentOrder* next = queue_.Front();
   // The task does no work, but a segment that comes meanwhile waits for it.
-  if (next == nullptr && task_.LetGo())
+  if (next == nullptr && task_.Drop())
     io.Submit(task_, engine::Priority::kFirstAudio, io.now() + kFirstAudioDeadline);
   if (next == nullptr || !playout_.BeginSegment(next->speech, next->segment, next->held, next->yields))
     return;

@@ -39,7 +39,7 @@ struct FeedRequest {
   double wanted_ms = 0;
 };
 
-class OmniVoice final : private SegmentMaker {
+class OmniVoice final : private SegmentListener {
  public:
   OmniVoice(std::shared_ptr<tts::SpeechModels> models, Playout& playout, int rate, VoiceStart start);
 
@@ -78,7 +78,7 @@ class OmniVoice final : private SegmentMaker {
     kDropping,  // dropped, and still on the pool
   };
 
-  void Made() override;
+  void OnPiece() override;
   // Returns true when all synthesized audio is in the playout, or was reported as failed.
   bool TakeIn();
   void EndSegment();

@@ -16,9 +16,9 @@ base::Result<tts::VoiceSpec> VoiceOf(base::ByteView packed) {
 
 }  // namespace
 
-SegmentTask::SegmentTask(SegmentMaker& maker, std::shared_ptr<tts::SpeechModels> models, int rate,
+SegmentTask::SegmentTask(SegmentListener& listener, std::shared_ptr<tts::SpeechModels> models, int rate,
                          std::string owner, size_t voice_bytes)
-    : maker_(maker), models_(std::move(models)), rate_(rate), owner_(std::move(owner)) {
+    : listener_(listener), models_(std::move(models)), rate_(rate), owner_(std::move(owner)) {
   voice_.reserve(voice_bytes);
   // Without run options an interruption still silences the agent at once, but the model runs to the end of
   // its window.
@@ -136,7 +136,7 @@ void SegmentTask::Encode() {
 
 void SegmentTask::Done(engine::LaneIo&) {
   if (faulted()) status_ = base::Status(base::Code::kInternal, "synthesis threw");
-  maker_.Made();
+  listener_.OnPiece();
 }
 
 LearnVoiceTask::LearnVoiceTask(std::shared_ptr<tts::SpeechModels> models, size_t voice_bytes)

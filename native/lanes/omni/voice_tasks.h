@@ -18,10 +18,10 @@ namespace trunkline::omni {
 inline constexpr int kMinFedRate = 8000, kMaxFedRate = 48'000;
 
 // Receives a segment's next piece.
-class SegmentMaker {
+class SegmentListener {
  public:
-  virtual ~SegmentMaker() = default;
-  virtual void Made() = 0;
+  virtual ~SegmentListener() = default;
+  virtual void OnPiece() = 0;
 };
 
 // Turns one segment into samples, a piece at a time: from text, or from audio that was made
@@ -29,7 +29,7 @@ class SegmentMaker {
 class SegmentTask final : public engine::LaneTask {
  public:
   // `owner`: whose audio is cached together; without one nothing is cached.
-  SegmentTask(SegmentMaker& maker, std::shared_ptr<tts::SpeechModels> models, int rate, std::string owner,
+  SegmentTask(SegmentListener& listener, std::shared_ptr<tts::SpeechModels> models, int rate, std::string owner,
               size_t voice_bytes);
   // The text must live until the segment is complete; the voice's packed options are copied.
   // With a `fed_rate` the sound comes by Feed, until that ends.
@@ -43,7 +43,7 @@ class SegmentTask final : public engine::LaneTask {
   void Done(engine::LaneIo& io) override;
 
   // Returns true when a dropped segment still holds resources, which the next run frees.
-  bool LetGo() { return stage_ = Stage::kDropped, synthesis_ != nullptr; }
+  bool Drop() { return stage_ = Stage::kDropped, synthesis_ != nullptr; }
 
   const std::vector<int16_t>& samples() const { return samples_; }
   const base::Status& status() const { return status_; }
@@ -59,7 +59,7 @@ class SegmentTask final : public engine::LaneTask {
   void TakeFed();
   void Encode();
 
-  SegmentMaker& maker_;
+  SegmentListener& listener_;
   const std::shared_ptr<tts::SpeechModels> models_;
   const int rate_;
   const std::string owner_;

@@ -41,12 +41,12 @@ class DetectWatermarkJob final : public engine::Job {
     io.Schedule(engine::Priority::kOffline, io.now() + kStepDeadline);
     const size_t left = samples_.size() - std::min(at_, samples_.size());
     if (left < kMin || (at_ > 0 && left + every_ <= window_)) {
-      if (look_ == Look::kLines || best_.score() >= kEnough) return End(io);
-      LookOtherwise();
+      if (pass_ == Pass::kLines || best_.score() >= kEnough) return End(io);
+      BeginNextPass();
       return engine::Task::Step::kAgain;
     }
     const auto heard = std::span(samples_).subspan(at_, std::min(left, window_));
-    const watermark::Detection reading = look_ == Look::kLines ? phrases_.Read(heard) : detector_.Read(heard);
+    const watermark::Detection reading = pass_ == Pass::kLines ? phrases_.Read(heard) : detector_.Read(heard);
     if (windows_ == 0 || reading.score() > best_.score()) {
       best_ = reading;
       best_at_ = static_cast<float>(at_) / watermark::kDetectionRate;
@@ -55,17 +55,17 @@ class DetectWatermarkJob final : public engine::Job {
     at_ += every_;
     const float done =
         static_cast<float>(std::min(at_, samples_.size())) / static_cast<float>(samples_.size());
-    io.Progress((static_cast<float>(look_) + done) / kLooks);
+    io.Progress((static_cast<float>(pass_) + done) / kPasses);
     return engine::Task::Step::kAgain;
   }
 
  private:
-  enum class Look : uint8_t { kWindows, kHalves, kLines };
-  static constexpr float kLooks = 3;
+  enum class Pass : uint8_t { kWindows, kHalves, kLines };
+  static constexpr float kPasses = 3;
 
-  void LookOtherwise() {
-    const bool halves = look_ == Look::kWindows && samples_.size() > kHalf;
-    look_ = halves ? Look::kHalves : Look::kLines;
+  void BeginNextPass() {
+    const bool halves = pass_ == Pass::kWindows && samples_.size() > kHalf;
+    pass_ = halves ? Pass::kHalves : Pass::kLines;
     window_ = halves ? kHalf : watermark::kPhraseWindow;
     const size_t most = halves ? kMaxHalves : kMaxLines;
     const size_t behind = samples_.size() - std::min(window_, samples_.size());
@@ -84,7 +84,7 @@ class DetectWatermarkJob final : public engine::Job {
 
   watermark::WatermarkDetector detector_;
   watermark::PhraseDetector phrases_;
-  Look look_ = Look::kWindows;
+  Pass pass_ = Pass::kWindows;
   size_t every_, window_ = watermark::kWindow;
   std::vector<float> samples_;
   size_t at_ = 0, windows_ = 0;

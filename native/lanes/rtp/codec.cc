@@ -9,8 +9,8 @@ std::unique_ptr<Decoder> MakeDecoder(CodecName name, int rate) {
   return name == CodecName::kOpus ? MakeOpusDecoder(rate) : MakeG711Decoder(name);
 }
 
-std::unique_ptr<Encoder> MakeEncoder(CodecName name, int rate, EncoderWishes wishes) {
-  return name == CodecName::kOpus ? MakeOpusEncoder(rate, wishes) : MakeG711Encoder(name);
+std::unique_ptr<Encoder> MakeEncoder(CodecName name, int rate, EncoderOptions options) {
+  return name == CodecName::kOpus ? MakeOpusEncoder(rate, options) : MakeG711Encoder(name);
 }
 
 }  // namespace trunkline::rtp

@@ -48,9 +48,9 @@ class Encoder {
 };
 
 // The other end's preferences for a codec.
-struct EncoderWishes {
-  bool repeats = true;  // each packet holds the one before once more, coarser (in-band FEC)
-  bool pauses = false;  // silence is not sent (DTX)
+struct EncoderOptions {
+  bool inband_fec = true;  // each packet holds the one before once more, coarser (in-band FEC)
+  bool dtx = false;  // silence is not sent (DTX)
 };
 
 enum class CodecName : uint8_t { kPcmu, kPcma, kOpus };
@@ -59,6 +59,6 @@ bool HasOpus();
 
 // Returns null for a codec that this build lacks. Opus works at `rate`, G.711 always at 8 kHz.
 std::unique_ptr<Decoder> MakeDecoder(CodecName name, int rate);
-std::unique_ptr<Encoder> MakeEncoder(CodecName name, int rate, EncoderWishes wishes = {});
+std::unique_ptr<Encoder> MakeEncoder(CodecName name, int rate, EncoderOptions options = {});
 
 }  // namespace trunkline::rtp

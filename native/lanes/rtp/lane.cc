@@ -177,7 +177,7 @@ class RtpLane final : public engine::Lane, StreamListener {
       stream_.Step();
       quality_.Said(stream_.sender().said());
     } else {
-      quality_.Look(now_ms);
+      quality_.Measure(now_ms);
     }
   }
 
@@ -204,7 +204,7 @@ class RtpLane final : public engine::Lane, StreamListener {
   }
 
   void Watch(LaneIo& io, double now_ms) {
-    if (const auto state = silence_.Look(stream_.heard_ms(), stream_.expects(), now_ms)) {
+    if (const auto state = silence_.Check(stream_.heard_ms(), stream_.expects(), now_ms)) {
       std::array<uint8_t, 16> body{};
       base::Store(body.data(), static_cast<uint32_t>(*state));
       base::Store(body.data() + 8, silence_.silent_ms(now_ms));

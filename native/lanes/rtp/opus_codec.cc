@@ -57,12 +57,12 @@ class OpusDecoding final : public Decoder {
 
 class OpusEncoding final : public Encoder {
  public:
-  OpusEncoding(OpusEncoder* encoder, int rate, EncoderWishes wishes) : encoder_(encoder), rate_(rate) {
+  OpusEncoding(OpusEncoder* encoder, int rate, EncoderOptions options) : encoder_(encoder), rate_(rate) {
     opus_encoder_ctl(encoder, OPUS_SET_BITRATE(kBitsASecond));
     opus_encoder_ctl(encoder, OPUS_SET_COMPLEXITY(kComplexity));
     opus_encoder_ctl(encoder, OPUS_SET_SIGNAL(OPUS_SIGNAL_VOICE));
-    opus_encoder_ctl(encoder, OPUS_SET_INBAND_FEC(wishes.repeats ? 1 : 0));
-    opus_encoder_ctl(encoder, OPUS_SET_DTX(wishes.pauses ? 1 : 0));
+    opus_encoder_ctl(encoder, OPUS_SET_INBAND_FEC(options.inband_fec ? 1 : 0));
+    opus_encoder_ctl(encoder, OPUS_SET_DTX(options.dtx ? 1 : 0));
     opus_encoder_ctl(encoder, OPUS_SET_PACKET_LOSS_PERC(5));
   }
   int rate() const override { return rate_; }
@@ -95,11 +95,11 @@ std::unique_ptr<Decoder> MakeOpusDecoder(int rate) {
   return std::make_unique<OpusDecoding>(decoder, rate);
 }
 
-std::unique_ptr<Encoder> MakeOpusEncoder(int rate, EncoderWishes wishes) {
+std::unique_ptr<Encoder> MakeOpusEncoder(int rate, EncoderOptions options) {
   int error = OPUS_OK;
   OpusEncoder* encoder = opus_encoder_create(rate, 1, OPUS_APPLICATION_VOIP, &error);
   if (encoder == nullptr) return nullptr;
-  return std::make_unique<OpusEncoding>(encoder, rate, wishes);
+  return std::make_unique<OpusEncoding>(encoder, rate, options);
 }
 
 }  // namespace trunkline::rtp
@@ -116,7 +116,7 @@ std::unique_ptr<Decoder> MakeOpusDecoder(int) {
   return nullptr;
 }
 
-std::unique_ptr<Encoder> MakeOpusEncoder(int, EncoderWishes) {
+std::unique_ptr<Encoder> MakeOpusEncoder(int, EncoderOptions) {
   return nullptr;
 }
 

@@ -8,7 +8,7 @@ namespace trunkline::rtp {
 
 class SilenceWatch {
  public:
-  enum class State : uint32_t { kActive = 0, kQuiet = 1, kDead = 2 };
+  enum class State : uint32_t { kActive = 0, kSilent = 1, kTimedOut = 2 };
 
   SilenceWatch(double quiet_ms, double dead_ms) : quiet_ms_(quiet_ms), dead_ms_(dead_ms) {}
 
@@ -16,7 +16,7 @@ class SilenceWatch {
   void Expect(double now_ms) { since_ms_ = now_ms; }
   double silent_ms(double now_ms) const { return now_ms - since_ms_; }
   // Returns the state when it has just changed.
-  std::optional<State> Look(std::optional<double> heard_ms, bool expects, double now_ms);
+  std::optional<State> Check(std::optional<double> heard_ms, bool expects, double now_ms);
 
  private:
   const double quiet_ms_, dead_ms_;

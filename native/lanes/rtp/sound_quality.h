@@ -20,7 +20,7 @@ class SoundQuality {
   // Takes the 20 ms that are sent; empty when nothing is.
   void Said(std::span<const int16_t> frame);
   // Called after the second half of a frame.
-  void Look(double now_ms) { echo_.Look(now_ms); }
+  void Measure(double now_ms) { echo_.Measure(now_ms); }
 
   // 0 to 1; below 0 without audio.
   double clipped_in() const { return in_.share(); }

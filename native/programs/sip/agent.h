@@ -61,7 +61,7 @@ class Agent {
   void Ended(Leg& leg);
 
   su_root_t* const root_;
-  Allowed allowed_;
+  IpAllowList allowed_;
   bool registrar_ = false;  // telephones may register
   std::vector<std::unique_ptr<Listener>> listeners_;
   Legs legs_;

@@ -30,7 +30,7 @@ unsigned MaskOf(int prefix) {
 
 }  // namespace
 
-bool Allowed::Parse(std::string_view text, Net& net) {
+bool IpAllowList::Parse(std::string_view text, Net& net) {
   const size_t slash = text.find('/');
   const std::string address(text.substr(0, slash));
   net.six = address.find(':') != std::string::npos;
@@ -41,7 +41,7 @@ bool Allowed::Parse(std::string_view text, Net& net) {
   return net.prefix >= 0 && net.prefix <= most;
 }
 
-bool Allowed::Set(std::string_view text) {
+bool IpAllowList::Set(std::string_view text) {
   std::vector<Net> nets;
   while (!text.empty()) {
     const size_t space = std::min(text.find(' '), text.size());
@@ -56,7 +56,7 @@ bool Allowed::Set(std::string_view text) {
   return true;
 }
 
-bool Allowed::Includes(const sockaddr* from) const {
+bool IpAllowList::Includes(const sockaddr* from) const {
   const bool six = from->sa_family == AF_INET6;
   const unsigned char* address =
       six ? reinterpret_cast<const sockaddr_in6*>(from)->sin6_addr.s6_addr
@@ -67,11 +67,11 @@ bool Allowed::Includes(const sockaddr* from) const {
   return false;
 }
 
-int Allowed::FilterSockets(int port, bool everybody) const {
+int IpAllowList::FilterSockets(int port, bool allow_all) const {
   std::vector<sock_filter> code;
   // The packet's source address, from its IP header.
   for (const Net& net : nets_) {
-    if (net.six || everybody) continue;
+    if (net.six || allow_all) continue;
     unsigned address;
     std::memcpy(&address, net.address, sizeof(address));
     const unsigned mask = MaskOf(net.prefix);
@@ -80,7 +80,7 @@ int Allowed::FilterSockets(int port, bool everybody) const {
     code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ntohl(address) & mask, 0, 1));
     code.push_back(BPF_STMT(BPF_RET | BPF_K, 0x40000));
   }
-  code.push_back(BPF_STMT(BPF_RET | BPF_K, everybody ? 0x40000u : 0u));
+  code.push_back(BPF_STMT(BPF_RET | BPF_K, allow_all ? 0x40000u : 0u));
   if (code.size() > kMaxFiltered * 4) return 0;
   const sock_fprog program{.len = static_cast<unsigned short>(code.size()), .filter = code.data()};
   int filtered = 0;

@@ -9,15 +9,15 @@ struct sockaddr;
 
 namespace trunkline::sip {
 
-class Allowed {
+class IpAllowList {
  public:
   // Takes networks such as "10.0.0.0/8 192.0.2.7 2001:db8::/32", separated by spaces; an address without a
   // prefix is one host. Returns false, and changes nothing, when one is invalid.
   bool Set(std::string_view nets);
   bool Includes(const sockaddr* from) const;
-  // Filters every socket of this process that listens on the port, over IPv4; `everybody` lets all packets
+  // Filters every socket of this process that listens on the port, over IPv4; `allow_all` lets all packets
   // through. Returns their number.
-  int FilterSockets(int port, bool everybody) const;
+  int FilterSockets(int port, bool allow_all) const;
 
  private:
   struct Net {

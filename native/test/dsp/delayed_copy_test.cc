@@ -37,7 +37,7 @@ TEST(DelayedCopy, FindsACopyAtEveryDelayThroughNoise) {
       heard[i] =
           static_cast<int16_t>(played[kLatest - delay + i] / 10 + static_cast<int>(random() % 41) - 20);
     }
-    const auto found = copy.Look(heard, played);
+    const auto found = copy.Find(heard, played);
     EXPECT_EQ(found.delay, delay);
     EXPECT_GT(found.share, 0.7f);
   }
@@ -48,7 +48,7 @@ TEST(DelayedCopy, TakesAnotherVoiceForNoCopy) {
   for (uint32_t seed = 1; seed <= 30; ++seed) {
     const auto played = Voice(seed, kHeard + kLatest, 120 + 5 * seed);
     const auto heard = Voice(seed + 100, kHeard, 125 + 5 * seed);
-    EXPECT_LT(copy.Look(heard, played).share, 0.45f) << seed;
+    EXPECT_LT(copy.Find(heard, played).share, 0.45f) << seed;
   }
 }
 
@@ -56,8 +56,8 @@ TEST(DelayedCopy, FindsNothingInSilence) {
   DelayedCopy copy(kHeard, kLatest);
   const std::vector<int16_t> silence(kHeard + kLatest, 0);
   const auto voice = Voice(3, kHeard + kLatest, 150);
-  EXPECT_EQ(copy.Look(std::span(silence).first(kHeard), voice).share, 0);
-  EXPECT_EQ(copy.Look(std::span(voice).first(kHeard), silence).share, 0);
+  EXPECT_EQ(copy.Find(std::span(silence).first(kHeard), voice).share, 0);
+  EXPECT_EQ(copy.Find(std::span(voice).first(kHeard), silence).share, 0);
 }
 
 }  // namespace

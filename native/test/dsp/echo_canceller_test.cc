@@ -213,7 +213,7 @@ TEST(EchoCanceller, PromisesNothingWhileItIsDoubted) {
   Line line;
   line.Run(Voice(6, 3), {}, Delayed(960, -20));
   ASSERT_GT(line.canceller.taken_out_db(), 0);
-  line.canceller.Doubt();
+  line.canceller.MarkUnreliable();
   EXPECT_EQ(line.canceller.taken_out_db(), 0);
   line.Run(Voice(1, 4), {}, Delayed(960, -20));
   EXPECT_GT(line.canceller.taken_out_db(), 5) << "the echo is taken out as before: it was proven again";
@@ -227,7 +227,7 @@ TEST(EchoCanceller, LearnsAnEchoAnewThatItIsToldOf) {
       line.Run(Voice(8, 3), {}, Delayed(960, -20));
       const auto voice = Voice(3, 4);
       for (auto at = voice.begin(); at + 800 <= voice.end(); at += 800) {
-        if (told) line.canceller.Doubt();
+        if (told) line.canceller.MarkUnreliable();
         line.Run(Samples(at, at + 800), {}, Delayed(delay, -10.5f));
       }
       return line.QuieterDb(0.5);
@@ -279,7 +279,7 @@ TEST(EchoCanceller, NeverMakesALineLouder) {
     canceller.Process(far, near);
     for (const int16_t sample : near) after += sample * static_cast<double>(sample);
     ASSERT_LE(after, before * 1.0001 + 1e6) << i;
-    if (i % 500 == 0) canceller.Doubt();
+    if (i % 500 == 0) canceller.MarkUnreliable();
   }
 }
 

@@ -56,7 +56,7 @@ std::optional<LineEcho> On(const Line& line, size_t seconds, bool sounds = true)
   for (size_t at = 0; at + step <= count; at += step) {
     watch.Sent(std::span(sent).subspan(at, step));
     watch.Heard(std::span(heard).subspan(at, step));
-    watch.Look(static_cast<double>(at) * 1000 / line.rate);
+    watch.Measure(static_cast<double>(at) * 1000 / line.rate);
   }
   EXPECT_EQ(AllocationsOfThisThread(), before);
   return watch.echo();
@@ -95,7 +95,7 @@ TEST(EchoFinder, LooksForOneLineAtATime) {
   const std::vector<int16_t> heard(EchoFinder::kHeard), sent(EchoFinder::kHeard + EchoFinder::kLatest);
   EXPECT_TRUE(finder.Begin(100));
   EXPECT_FALSE(finder.Begin(200)) << "a look is under way";
-  finder.Look(heard, sent);
+  finder.Measure(heard, sent);
   EXPECT_FALSE(finder.Begin(109)) << "one in 10 ms";
   EXPECT_TRUE(finder.Begin(110));
 }

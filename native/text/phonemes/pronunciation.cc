@@ -134,7 +134,7 @@ std::vector<Stretch> SplitStretches(std::string_view text) {
 
 Result<std::vector<Stretch>> PronounceStretches(PhonemePool& process, std::string_view text,
                                                 const Accent& accent, bool tie) {
-  std::vector<Stretch> stretches = SplitStretches(SpellHums(ProtectLetters(text, accent), accent));
+  std::vector<Stretch> stretches = SplitStretches(SpellBackchannels(ProtectLetters(text, accent), accent));
   std::vector<std::string> lines;
   for (const Stretch& stretch : stretches) lines.push_back(stretch.words);
   TRUNKLINE_ASSIGN_OR_RETURN(const auto said, process.Pronounce(accent.espeak, tie, lines));
@@ -195,19 +195,19 @@ bool IsAsciiLetter(char c) {
 }
 
 // The library would read them as "ˈʌmhəm" and "hˈəm".
-constexpr Pair kHums[] = {{"mm-hmm", "umhum"}, {"mm-hm", "umhum"}, {"m-hm", "umhum"}, {"mmhmm", "umhum"},
+constexpr Pair kBackchannelSpellings[] = {{"mm-hmm", "umhum"}, {"mm-hm", "umhum"}, {"m-hm", "umhum"}, {"mmhmm", "umhum"},
                           {"mhmm", "umhum"},   {"mhm", "umhum"},   {"mm", "hmm"},     {"mmm", "hmm"},
                           {"hm", "hmm"},       {"hmmm", "hmm"}};
 
-// Punctuation around the hum stays.
-std::string SpellHum(std::string_view word) {
+// Punctuation around the sound stays.
+std::string SpellBackchannel(std::string_view word) {
   size_t from = 0, to = word.size();
   while (from < to && !IsAsciiLetter(word[from])) ++from;
   while (to > from && !IsAsciiLetter(word[to - 1])) --to;
   std::string letters(word.substr(from, to - from));
   for (char& c : letters) c = static_cast<char>(c | (IsAsciiLetter(c) ? 0x20 : 0));
-  for (const auto& [hum, spelled] : kHums) {
-    if (letters != hum) continue;
+  for (const auto& [sound, spelled] : kBackchannelSpellings) {
+    if (letters != sound) continue;
     return std::string(word.substr(0, from)).append(spelled).append(word.substr(to));
   }
   return std::string(word);
@@ -258,13 +258,13 @@ std::string ProtectLetters(std::string_view text, const Accent& accent) {
   return out;
 }
 
-std::string SpellHums(std::string_view text, const Accent& accent) {
+std::string SpellBackchannels(std::string_view text, const Accent& accent) {
   if (!accent.espeak.starts_with("en")) return std::string(text);
   std::string out;
   for (size_t from = 0; from <= text.size();) {
     const size_t to = std::min(text.find(' ', from), text.size());
     if (from > 0) out.push_back(' ');
-    out += SpellHum(text.substr(from, to - from));
+    out += SpellBackchannel(text.substr(from, to - from));
     from = to + 1;
   }
   return out;

@@ -36,6 +36,6 @@ std::string FixForKokoro(std::string ipa, const Accent& accent);
 std::string ProtectLetters(std::string_view text, const Accent& accent);
 
 // Respells hums that the library would spell letter by letter, such as "mm-hmm".
-std::string SpellHums(std::string_view text, const Accent& accent);
+std::string SpellBackchannels(std::string_view text, const Accent& accent);
 
 }  // namespace trunkline::text

@@ -17,7 +17,7 @@ constexpr std::string_view kText = "Grüße, caller";
 constexpr int kRate = 8000;
 
 // Tells everything in its first tick.
-class TellingLane final : public engine::Lane {
+class ReportingLane final : public engine::Lane {
  public:
   void Tick(engine::LaneIo& io) override {
     if (reported_) return;
@@ -51,7 +51,7 @@ class TellingLane final : public engine::Lane {
   bool reported_ = false;
 };
 
-class TellingKind final : public engine::LaneKind {
+class ReportingKind final : public engine::LaneKind {
  public:
   std::string name() const override { return "telling"; }
   uint32_t cost() const override { return 1; }
@@ -59,13 +59,13 @@ class TellingKind final : public engine::LaneKind {
     return {.outbox = {.ring_bytes = 64 * 1024, .mailboxes = OmniRecords::kMailboxes, .mailbox_bytes = 8192}};
   }
   base::Result<std::unique_ptr<engine::Lane>> Open(const engine::Options&) override {
-    return std::unique_ptr<engine::Lane>(std::make_unique<TellingLane>());
+    return std::unique_ptr<engine::Lane>(std::make_unique<ReportingLane>());
   }
 };
 
 TEST(OmniRecords, AreWrittenAsTheTableTells) {
   engine::Kinds kinds;
-  kinds.AddLane(std::make_shared<TellingKind>());
+  kinds.AddLane(std::make_shared<ReportingKind>());
   const auto clock = std::make_shared<base::ManualClock>();
   engine::Engine engine(engine::EngineConfig{.slots = 1, .media_threads = 0, .inference_threads = 0},
                         std::move(kinds), nullptr, clock);

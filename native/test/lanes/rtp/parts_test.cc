@@ -196,12 +196,12 @@ TEST(SilenceWatch, TellsEachStateOnce) {
   using State = SilenceWatch::State;
   SilenceWatch watch(5000, 20000);
   watch.Expect(0);
-  EXPECT_FALSE(watch.Look(std::nullopt, true, 4990));
-  EXPECT_EQ(watch.Look(std::nullopt, true, 5000), State::kQuiet);
-  EXPECT_FALSE(watch.Look(std::nullopt, true, 10000));
-  EXPECT_EQ(watch.Look(10500.0, true, 10500), State::kActive);
-  EXPECT_FALSE(watch.Look(10500.0, false, 40000)) << "held";
-  EXPECT_EQ(watch.Look(10500.0, true, 60000), State::kDead);
+  EXPECT_FALSE(watch.Check(std::nullopt, true, 4990));
+  EXPECT_EQ(watch.Check(std::nullopt, true, 5000), State::kSilent);
+  EXPECT_FALSE(watch.Check(std::nullopt, true, 10000));
+  EXPECT_EQ(watch.Check(10500.0, true, 10500), State::kActive);
+  EXPECT_FALSE(watch.Check(10500.0, false, 40000)) << "held";
+  EXPECT_EQ(watch.Check(10500.0, true, 60000), State::kTimedOut);
 }
 
 TEST(Secure, OnlyAuthenticPacketsOfTheseKeysAreRead) {
