@@ -9,33 +9,33 @@ namespace {
 constexpr size_t kReservedForEvents = 48 * 1024;
 
 // Writes audio and the events about it in the same tick.
-class ToRecords final : public PlayoutSink {
+class ToEvents final : public PlayoutSink {
  public:
-  ToRecords(engine::LaneIo& io, OmniRecords& records, WireCodec codec, std::vector<uint8_t>& coded)
-      : io_(io), records_(records), codec_(codec), coded_(coded) {}
+  ToEvents(engine::LaneIo& io, OmniEventWriter& events, WireCodec codec, std::vector<uint8_t>& coded)
+      : io_(io), events_(events), codec_(codec), coded_(coded) {}
   bool Frame(std::span<const int16_t> samples) override {
     return io_.WriteSparing(engine::kAudioEvent, ToWire(codec_, samples, coded_), kReservedForEvents);
   }
   void Playing(uint32_t speech, uint32_t segment, uint64_t clock) override {
-    records_.Playing(io_, speech, segment, clock);
+    events_.Playing(io_, speech, segment, clock);
   }
   void SpeechPlayed(uint32_t speech, std::span<const PlayedSegment> segments) override {
-    records_.Played(io_, speech, segments);
+    events_.Played(io_, speech, segments);
   }
 
  private:
   engine::LaneIo& io_;
-  OmniRecords& records_;
+  OmniEventWriter& events_;
   const WireCodec codec_;
   std::vector<uint8_t>& coded_;
 };
 
 }  // namespace
 
-AgentSide::AgentSide(std::shared_ptr<tts::SpeechModels> models, MediaTime& time, OmniRecords& records,
+AgentSide::AgentSide(std::shared_ptr<tts::SpeechModels> models, MediaTime& time, OmniEventWriter& events,
                      VoiceStart voice, WireCodec codec)
     : time_(time),
-      records_(records),
+      events_(events),
       playout_({.rate = time.rate()}),
       voice_(std::move(models), playout_, time.rate(), std::move(voice)),
       codec_(codec) {}
@@ -47,14 +47,14 @@ bool AgentSide::Speak(const SegmentOrder& segment) {
 }
 
 void AgentSide::Interrupt(engine::LaneIo& io, InterruptionReason reason) {
-  ToRecords sink(io, records_, codec_, coded_);
+  ToEvents sink(io, events_, codec_, coded_);
   const auto played = playout_.Interrupt(time_.Clock(io), sink);
   io.ClearAudio();
   // The speech had just ended and was reported as played, so nothing was interrupted.
   if (played.empty()) return;
   interrupted_speech_ = played[0].speech;
   voice_.Clear();
-  records_.Interrupted(io, static_cast<uint32_t>(reason), played);
+  events_.Interrupted(io, static_cast<uint32_t>(reason), played);
 }
 
 void AgentSide::SetLag(engine::LaneIo& io, uint32_t ms) {
@@ -63,24 +63,24 @@ void AgentSide::SetLag(engine::LaneIo& io, uint32_t ms) {
 
 void AgentSide::Duck(engine::LaneIo& io) {
   playout_.Duck();
-  records_.Duck(io, true, time_.NowMs(io));
+  events_.Duck(io, true, time_.NowMs(io));
 }
 
 void AgentSide::Resume(engine::LaneIo& io) {
   playout_.Resume();
-  records_.Duck(io, false, time_.NowMs(io));
+  events_.Duck(io, false, time_.NowMs(io));
 }
 
 void AgentSide::Synthesize(engine::LaneIo& io) {
   voice_.Work(io);
-  if (const auto speech = voice_.TakeFailed()) records_.SpeechFailed(io, *speech, voice_.failure());
+  if (const auto speech = voice_.TakeFailed()) events_.SpeechFailed(io, *speech, voice_.failure());
   if (const auto feed = voice_.FeedWanted()) {
-    if (records_.Feed(io, feed->speech, feed->segment, feed->wanted_ms)) voice_.FeedAsked(feed->wanted_ms);
+    if (events_.Feed(io, feed->speech, feed->segment, feed->wanted_ms)) voice_.FeedAsked(feed->wanted_ms);
   }
 }
 
 void AgentSide::Play(engine::LaneIo& io, bool caller_speaks) {
-  ToRecords sink(io, records_, codec_, coded_);
+  ToEvents sink(io, events_, codec_, coded_);
   playout_.CallerSpeaks(caller_speaks);
   playout_.Tick(time_.Clock(io), sink);
 }

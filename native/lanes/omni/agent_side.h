@@ -10,7 +10,7 @@
 #include "engine/engine.h"
 #include "lanes/omni/media_time.h"
 #include "lanes/omni/playout.h"
-#include "lanes/omni/records.h"
+#include "lanes/omni/event_writer.h"
 #include "lanes/omni/voice.h"
 #include "lanes/omni/wire_codec.h"
 
@@ -21,7 +21,7 @@ enum class InterruptionReason : uint32_t { kBargeIn = 0, kCommand = 1 };
 
 class AgentSide {
  public:
-  AgentSide(std::shared_ptr<tts::SpeechModels> models, MediaTime& time, OmniRecords& records,
+  AgentSide(std::shared_ptr<tts::SpeechModels> models, MediaTime& time, OmniEventWriter& events,
             VoiceStart voice, WireCodec codec);
 
   // Returns false when the queue is full; the caller retries.
@@ -49,7 +49,7 @@ class AgentSide {
 
  private:
   MediaTime& time_;
-  OmniRecords& records_;
+  OmniEventWriter& events_;
   Playout playout_;
   OmniVoice voice_;
   const WireCodec codec_;

@@ -44,13 +44,13 @@ uint32_t Words(std::string_view text) {
 }  // namespace
 
 CallerSide::CallerSide(const hear::HearOptions& hear, const BargeInOptions& barge, bool lock,
-                       const OmniModels& models, MediaTime& time, OmniRecords& records, AgentSide& agent,
+                       const OmniModels& models, MediaTime& time, OmniEventWriter& events, AgentSide& agent,
                        WireCodec codec)
     : models_(models.hear),
       wait_ms_(hear.endpointing_s * hear.max_wait * 1000),
       codec_(codec),
       time_(time),
-      records_(records),
+      events_(events),
       agent_(agent),
       language_(hear.language.value_or(asr::Language::kEn)),
       stream_(hear, models.hear, *this),
@@ -117,11 +117,11 @@ void CallerSide::Started(engine::LaneIo& io, uint32_t, double start_s) {
   utterance_start_s_ = start_s;
   checked_ms_ = 0;
   passed_ = false;
-  records_.SpeechStart(io, MediaMs(start_s));
+  events_.SpeechStart(io, MediaMs(start_s));
 }
 
 void CallerSide::Partial(engine::LaneIo& io, uint32_t utterance, double, double, const std::string& text) {
-  if (turn_ != Turn::kAgents && !IsDoubtful()) records_.Partial(io, utterance, turn_text_.With(text));
+  if (turn_ != Turn::kAgents && !IsDoubtful()) events_.Partial(io, utterance, turn_text_.With(text));
 }
 
 void CallerSide::EagerFinal(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
@@ -129,13 +129,13 @@ void CallerSide::EagerFinal(engine::LaneIo& io, uint32_t utterance, double start
   if (turn_ == Turn::kAgents || IsDoubtful()) return;
   const OmniUtterance eager{
       utterance, StartMs(start_s), MediaMs(end_s), time_.NowMs(io), 0, turn_text_.With(text), {}};
-  turn_ = records_.Utterance(io, kOmniEager, eager) ? Turn::kEagerEnd : Turn::kCallers;
+  turn_ = events_.Utterance(io, kOmniEager, eager) ? Turn::kEagerEnd : Turn::kCallers;
 }
 
 void CallerSide::Resumed(engine::LaneIo& io, uint32_t utterance) {
   if (turn_ != Turn::kEagerEnd) return;
   turn_ = Turn::kCallers;
-  records_.Continued(io, utterance);
+  events_.Continued(io, utterance);
 }
 
 bool CallerSide::SpeechFinal(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
@@ -176,7 +176,7 @@ bool CallerSide::Final(engine::LaneIo& io, uint32_t utterance, const vad::Uttera
              text)) {
     return false;
   }
-  if (!*callers) records_.LeftOut(io, utterance, Words(transcript.text), start_ms, ended_.said_to_ms);
+  if (!*callers) events_.LeftOut(io, utterance, Words(transcript.text), start_ms, ended_.said_to_ms);
   return true;
 }
 
@@ -202,7 +202,7 @@ bool CallerSide::Close(engine::LaneIo& io, uint16_t type, uint32_t utterance, co
   const double end_ms = text.empty() && !turn_text_.empty() ? turn_text_.end_ms() : ended_.said_to_ms;
   const OmniUtterance said{utterance, StartMs(span.start_s), end_ms,     ended_.at_ms,
                            asr_ms,    turn_text_.With(text), identified_};
-  if (!records_.Utterance(io, type, said)) return false;
+  if (!events_.Utterance(io, type, said)) return false;
   identified_ = {};
   turn_text_.Clear();
   turn_ = Turn::kCallers;
@@ -215,7 +215,7 @@ void CallerSide::SendTurnText(engine::LaneIo& io) {
   if (now_ms - turn_text_.end_ms() < wait_ms_) return;
   const OmniUtterance said{0, turn_text_.start_ms(), turn_text_.end_ms(), now_ms,
                            0, turn_text_.With({}),   identified_};
-  if (!records_.Utterance(io, kOmniFinal, said)) return;
+  if (!events_.Utterance(io, kOmniFinal, said)) return;
   turn_text_.Clear();
   identified_ = {};
 }

@@ -11,7 +11,7 @@
 #include "lanes/omni/agent_side.h"
 #include "lanes/omni/barge_in_monitor.h"
 #include "lanes/omni/media_time.h"
-#include "lanes/omni/records.h"
+#include "lanes/omni/event_writer.h"
 #include "lanes/omni/speaker_lock.h"
 #include "lanes/omni/turn_text.h"
 #include "lanes/omni/voice_vector_task.h"
@@ -23,7 +23,7 @@ class CallerSide final : public hear::HearListener {
  public:
   // `lock`: speech that is another's than the caller's neither interrupts nor enters the transcript.
   CallerSide(const hear::HearOptions& hear, const BargeInOptions& barge, bool lock, const OmniModels& models,
-             MediaTime& time, OmniRecords& records, AgentSide& agent, WireCodec codec);
+             MediaTime& time, OmniEventWriter& events, AgentSide& agent, WireCodec codec);
 
   hear::HearStream& stream() { return stream_; }
   const std::shared_ptr<onnx::Session>& voice_activity() const { return models_->voice_activity(); }
@@ -97,7 +97,7 @@ class CallerSide final : public hear::HearListener {
   const double wait_ms_;
   const WireCodec codec_;
   MediaTime& time_;
-  OmniRecords& records_;
+  OmniEventWriter& events_;
   AgentSide& agent_;
   asr::Language language_;
   hear::HearStream stream_;

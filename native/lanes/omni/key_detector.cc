@@ -9,7 +9,7 @@ KeyDetector::KeyDetector(int rate) : rate_(rate), detector_(rate) {
 }
 
 void KeyDetector::Take(engine::LaneIo& io, std::span<const int16_t> samples, double now_ms,
-                       OmniRecords& records) {
+                       OmniEventWriter& events) {
   samples_.resize(samples.size());
   std::transform(samples.begin(), samples.end(), samples_.begin(),
                  [](int16_t sample) { return static_cast<float>(sample) / 32768.0f; });
@@ -18,7 +18,7 @@ void KeyDetector::Take(engine::LaneIo& io, std::span<const int16_t> samples, dou
   for (const dsp::DtmfEvent& event : std::span(events_).first(count)) {
     if (event.ended) continue;
     const double ago_ms = static_cast<double>(heard_ - event.start) * 1000 / rate_;
-    records.Key(io, event.digit, std::max(0.0, now_ms - ago_ms));
+    events.Key(io, event.digit, std::max(0.0, now_ms - ago_ms));
   }
 }
 

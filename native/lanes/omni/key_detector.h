@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dsp/dsp.h"
-#include "lanes/omni/records.h"
+#include "lanes/omni/event_writer.h"
 
 namespace trunkline::omni {
 
@@ -16,7 +16,7 @@ class KeyDetector {
   explicit KeyDetector(int rate);
 
   // Takes the caller's audio; its last sample is that of `now_ms`.
-  void Take(engine::LaneIo& io, std::span<const int16_t> samples, double now_ms, OmniRecords& records);
+  void Take(engine::LaneIo& io, std::span<const int16_t> samples, double now_ms, OmniEventWriter& events);
 
  private:
   const int rate_;

@@ -14,7 +14,7 @@
 #include "lanes/omni/media_time.h"
 #include "lanes/omni/models.h"
 #include "lanes/omni/recording.h"
-#include "lanes/omni/records.h"
+#include "lanes/omni/event_writer.h"
 #include "lanes/speak/speak.h"
 
 namespace trunkline::omni {
@@ -77,9 +77,9 @@ class OmniLane final : public engine::Lane {
       : codec_(options.codec),
         hear_(models.hear),
         time_(options.hear.rate),
-        records_(options.hear.rate),
-        agent_(models.speech, time_, records_, options.voice, options.codec),
-        caller_(options.hear, options.barge, options.lock, models, time_, records_, agent_, options.codec) {
+        events_(options.hear.rate),
+        agent_(models.speech, time_, events_, options.voice, options.codec),
+        caller_(options.hear, options.barge, options.lock, models, time_, events_, agent_, options.codec) {
     if (options.keys) keys_ = std::make_unique<KeyDetector>(options.hear.rate);
     if (!options.recording.empty()) {
       recording_ = std::make_unique<Recording>(options.recording, options.hear.rate);
@@ -132,7 +132,7 @@ class OmniLane final : public engine::Lane {
         return Control(io, input);
       case engine::InputKind::kAudio:
         if (!caller_.Take(io, input.bytes)) return false;
-        if (keys_) keys_->Take(io, caller_.newest(), time_.NowMs(io), records_);
+        if (keys_) keys_->Take(io, caller_.newest(), time_.NowMs(io), events_);
         if (recording_) recording_->Caller(caller_.newest());
         return true;
       case engine::InputKind::kClear:  // the caller's earlier text stays valid
@@ -204,7 +204,7 @@ class OmniLane final : public engine::Lane {
 
   void ReportMusic(engine::LaneIo& io) {
     while (const auto change = hold_.Next(stream().audio())) {
-      records_.Music(io, change->playing, caller_.MediaMs(change->at_s));
+      events_.Music(io, change->playing, caller_.MediaMs(change->at_s));
     }
   }
 
@@ -212,20 +212,20 @@ class OmniLane final : public engine::Lane {
     if (!recording_) return;
     const bool first = !recording_->begun();
     recording_->Record(time_.Clock(io));
-    if (first) records_.Recording(io, true, time_.NowMs(io), {});
+    if (first) events_.Recording(io, true, time_.NowMs(io), {});
   }
 
   void RecordTick(engine::LaneIo& io) {
     recording_->Tick(io, time_.Clock(io), agent_.playout());
     if (const auto failure = recording_->TakeFailure()) {
-      records_.Recording(io, false, time_.NowMs(io), *failure);
+      events_.Recording(io, false, time_.NowMs(io), *failure);
     }
   }
 
   const WireCodec codec_;
   const std::shared_ptr<hear::HearModels> hear_;
   MediaTime time_;
-  OmniRecords records_;
+  OmniEventWriter events_;
   AgentSide agent_;
   CallerSide caller_;
   HoldMusicDetector hold_;
@@ -280,7 +280,7 @@ class OmniKind final : public engine::LaneKind {
   engine::LaneShape shape() const override {
     return {
         .input_bytes = 512 * 1024,
-        .outbox = {.ring_bytes = 256 * 1024, .mailboxes = OmniRecords::kMailboxes, .mailbox_bytes = 8192}};
+        .outbox = {.ring_bytes = 256 * 1024, .mailboxes = OmniEventWriter::kMailboxes, .mailbox_bytes = 8192}};
   }
 
   base::Result<std::unique_ptr<engine::Lane>> Open(const engine::Options& options) override {

@@ -38,7 +38,7 @@
 // `language` is an index of asr::kLanguageCodes (255: not identified), `odds` how likely it is among those of the lane, and
 // `spoken` the duration of the speech behind it.
 // src/media/engine/kinds/omni.ts reads these rows; test/media/engine/omni-events.test.ts and
-// test/omni/records_test.cc check both sides.
+// test/omni/event_writer_test.cc check both sides.
 //   kOmniSpeechStart    f64 at
 //   kOmniPartial        u32 utterance, text
 //   kOmniEager          u32 utterance, u32 language, f64 start, f64 end, f64 at, f64 asr, f64 odds, f64 spoken, text

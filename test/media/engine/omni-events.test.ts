@@ -1,6 +1,6 @@
 /**
  * The event table of a call is in native/lanes/omni/lane.h: its numbers and layouts are those that the engine writes
- * (native/test/lanes/omni/records_test.cc compares with the same vectors) and that this side reads.
+ * (native/test/lanes/omni/event_writer_test.cc compares with the same vectors) and that this side reads.
  */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-#include "lanes/omni/records.h"
+#include "lanes/omni/event_writer.h"
 
 #include "lanes/omni/lane.h"
 
@@ -12,21 +12,21 @@ constexpr size_t kMaxBytes = 64 * 1024;
 
 }  // namespace
 
-OmniRecords::OmniRecords(int rate) : rate_(rate), record_(kMaxBytes) {}
+OmniEventWriter::OmniEventWriter(int rate) : rate_(rate), record_(kMaxBytes) {}
 
-void OmniRecords::SpeechStart(engine::LaneIo& io, double at_ms) {
+void OmniEventWriter::SpeechStart(engine::LaneIo& io, double at_ms) {
   uint8_t head[8];
   base::Store(head, at_ms);
   io.Write(kOmniSpeechStart, head);
 }
 
-void OmniRecords::Partial(engine::LaneIo& io, uint32_t utterance, std::string_view text) {
+void OmniEventWriter::Partial(engine::LaneIo& io, uint32_t utterance, std::string_view text) {
   uint8_t head[4];
   base::Store(head, utterance);
   io.WriteLatest(kPartialBox, kOmniPartial, head, AsBytes(text));
 }
 
-bool OmniRecords::Utterance(engine::LaneIo& io, uint16_t type, const OmniUtterance& utterance) {
+bool OmniEventWriter::Utterance(engine::LaneIo& io, uint16_t type, const OmniUtterance& utterance) {
   uint8_t head[56];
   base::Store(head, utterance.number);
   base::Store(head + 4, utterance.identified.language);
@@ -39,13 +39,13 @@ bool OmniRecords::Utterance(engine::LaneIo& io, uint16_t type, const OmniUtteran
   return io.Write(type, head, AsBytes(utterance.text));
 }
 
-void OmniRecords::Continued(engine::LaneIo& io, uint32_t utterance) {
+void OmniEventWriter::Continued(engine::LaneIo& io, uint32_t utterance) {
   uint8_t head[4];
   base::Store(head, utterance);
   io.Write(kOmniContinued, head);
 }
 
-void OmniRecords::LeftOut(engine::LaneIo& io, uint32_t utterance, uint32_t words, double start_ms,
+void OmniEventWriter::LeftOut(engine::LaneIo& io, uint32_t utterance, uint32_t words, double start_ms,
                           double end_ms) {
   uint8_t head[24];
   base::Store(head, utterance);
@@ -55,7 +55,7 @@ void OmniRecords::LeftOut(engine::LaneIo& io, uint32_t utterance, uint32_t words
   io.Write(kOmniLeftOut, head);
 }
 
-void OmniRecords::Playing(engine::LaneIo& io, uint32_t speech, uint32_t segment, uint64_t clock) {
+void OmniEventWriter::Playing(engine::LaneIo& io, uint32_t speech, uint32_t segment, uint64_t clock) {
   uint8_t head[16];
   base::Store(head, speech);
   base::Store(head + 4, segment);
@@ -63,7 +63,7 @@ void OmniRecords::Playing(engine::LaneIo& io, uint32_t speech, uint32_t segment,
   io.Write(kOmniPlaying, head);
 }
 
-void OmniRecords::Played(engine::LaneIo& io, uint32_t speech, std::span<const PlayedSegment> segments) {
+void OmniEventWriter::Played(engine::LaneIo& io, uint32_t speech, std::span<const PlayedSegment> segments) {
   ByteWriter writer(record_);
   writer.Write(speech);
   writer.Write(static_cast<uint32_t>(segments.size()));
@@ -71,7 +71,7 @@ void OmniRecords::Played(engine::LaneIo& io, uint32_t speech, std::span<const Pl
   io.Write(kOmniPlayed, base::ByteView(record_).first(writer.position()));
 }
 
-void OmniRecords::Interrupted(engine::LaneIo& io, uint32_t reason, std::span<const PlayedSegment> played) {
+void OmniEventWriter::Interrupted(engine::LaneIo& io, uint32_t reason, std::span<const PlayedSegment> played) {
   uint64_t samples = 0;
   for (const PlayedSegment& segment : played) samples += segment.played;
   ByteWriter writer(record_);
@@ -84,13 +84,13 @@ void OmniRecords::Interrupted(engine::LaneIo& io, uint32_t reason, std::span<con
   io.Write(kOmniInterrupted, base::ByteView(record_).first(writer.position()));
 }
 
-void OmniRecords::SpeechFailed(engine::LaneIo& io, uint32_t speech, std::string_view message) {
+void OmniEventWriter::SpeechFailed(engine::LaneIo& io, uint32_t speech, std::string_view message) {
   uint8_t head[4];
   base::Store(head, speech);
   io.Write(kOmniSpeechFailed, head, AsBytes(message));
 }
 
-void OmniRecords::Duck(engine::LaneIo& io, bool down, double at_ms) {
+void OmniEventWriter::Duck(engine::LaneIo& io, bool down, double at_ms) {
   uint8_t head[16];
   base::Store(head, static_cast<uint32_t>(down ? 1 : 0));
   base::Store(head + 4, uint32_t{0});
@@ -98,7 +98,7 @@ void OmniRecords::Duck(engine::LaneIo& io, bool down, double at_ms) {
   io.Write(kOmniDuck, head);
 }
 
-void OmniRecords::Recording(engine::LaneIo& io, bool began, double at_ms, std::string_view message) {
+void OmniEventWriter::Recording(engine::LaneIo& io, bool began, double at_ms, std::string_view message) {
   uint8_t head[16];
   base::Store(head, static_cast<uint32_t>(began ? 1 : 0));
   base::Store(head + 4, uint32_t{0});
@@ -106,7 +106,7 @@ void OmniRecords::Recording(engine::LaneIo& io, bool began, double at_ms, std::s
   io.Write(kOmniRecording, head, AsBytes(message));
 }
 
-void OmniRecords::Key(engine::LaneIo& io, char key, double at_ms) {
+void OmniEventWriter::Key(engine::LaneIo& io, char key, double at_ms) {
   uint8_t head[16];
   base::Store(head, static_cast<uint32_t>(static_cast<uint8_t>(key)));
   base::Store(head + 4, uint32_t{0});
@@ -114,7 +114,7 @@ void OmniRecords::Key(engine::LaneIo& io, char key, double at_ms) {
   io.Write(kOmniKey, head);
 }
 
-void OmniRecords::Music(engine::LaneIo& io, bool playing, double at_ms) {
+void OmniEventWriter::Music(engine::LaneIo& io, bool playing, double at_ms) {
   uint8_t head[16];
   base::Store(head, static_cast<uint32_t>(playing ? 1 : 0));
   base::Store(head + 4, uint32_t{0});
@@ -122,7 +122,7 @@ void OmniRecords::Music(engine::LaneIo& io, bool playing, double at_ms) {
   io.Write(kOmniMusic, head);
 }
 
-bool OmniRecords::Feed(engine::LaneIo& io, uint32_t speech, uint32_t segment, double wanted_ms) {
+bool OmniEventWriter::Feed(engine::LaneIo& io, uint32_t speech, uint32_t segment, double wanted_ms) {
   uint8_t head[16];
   base::Store(head, speech);
   base::Store(head + 4, segment);
@@ -130,7 +130,7 @@ bool OmniRecords::Feed(engine::LaneIo& io, uint32_t speech, uint32_t segment, do
   return io.Write(kOmniFeed, head);
 }
 
-void OmniRecords::WriteSegments(ByteWriter& writer, std::span<const PlayedSegment> segments) const {
+void OmniEventWriter::WriteSegments(ByteWriter& writer, std::span<const PlayedSegment> segments) const {
   for (const PlayedSegment& segment : segments) {
     writer.Write(segment.segment);
     writer.Write(static_cast<uint32_t>(segment.complete ? 1 : 0));

@@ -30,11 +30,11 @@ struct OmniUtterance {
   IdentifiedLanguage identified;
 };
 
-class OmniRecords {
+class OmniEventWriter {
  public:
   enum Mailbox : size_t { kPartialBox, kMailboxes };
 
-  explicit OmniRecords(int rate);
+  explicit OmniEventWriter(int rate);
 
   void SpeechStart(engine::LaneIo& io, double at_ms);
   void Partial(engine::LaneIo& io, uint32_t utterance, std::string_view text);

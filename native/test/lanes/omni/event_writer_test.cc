@@ -1,6 +1,6 @@
 // The engine writes each event of a call as the table in omni/lane.h tells: the bytes are those of a file that
 // test/media/engine/omni-events.test.ts makes out of the table.
-#include "lanes/omni/records.h"
+#include "lanes/omni/event_writer.h"
 
 #include <gtest/gtest.h>
 
@@ -27,27 +27,27 @@ class ReportingLane final : public engine::Lane {
     const PlayedSegment segments[] = {
         {.speech = 3, .segment = 5, .played = 2000, .total = 2000, .complete = true},
         {.speech = 3, .segment = 6, .played = 1000, .total = 4000, .complete = false}};
-    records_.SpeechStart(io, 1000.5);
-    records_.Partial(io, 7, kText);
-    records_.Utterance(io, kOmniEager, said);
-    records_.Continued(io, 7);
-    records_.Utterance(io, kOmniFinal, said);
-    records_.Utterance(io, kOmniBackchannel, said);
-    records_.Playing(io, 3, 5, 8004);
-    records_.Played(io, 3, segments);
-    records_.Interrupted(io, 1, segments);
-    records_.SpeechFailed(io, 3, kText);
-    records_.Duck(io, true, 1000.5);
-    records_.Utterance(io, kOmniLost, said);
-    records_.Recording(io, true, 1000.5, kText);
-    records_.Key(io, '5', 1000.5);
-    records_.Music(io, true, 1000.5);
-    records_.Feed(io, 3, 5, 2000.5);
-    records_.LeftOut(io, 7, 4, 100.25, 900.75);
+    events_.SpeechStart(io, 1000.5);
+    events_.Partial(io, 7, kText);
+    events_.Utterance(io, kOmniEager, said);
+    events_.Continued(io, 7);
+    events_.Utterance(io, kOmniFinal, said);
+    events_.Utterance(io, kOmniBackchannel, said);
+    events_.Playing(io, 3, 5, 8004);
+    events_.Played(io, 3, segments);
+    events_.Interrupted(io, 1, segments);
+    events_.SpeechFailed(io, 3, kText);
+    events_.Duck(io, true, 1000.5);
+    events_.Utterance(io, kOmniLost, said);
+    events_.Recording(io, true, 1000.5, kText);
+    events_.Key(io, '5', 1000.5);
+    events_.Music(io, true, 1000.5);
+    events_.Feed(io, 3, 5, 2000.5);
+    events_.LeftOut(io, 7, 4, 100.25, 900.75);
   }
 
  private:
-  OmniRecords records_{kRate};
+  OmniEventWriter events_{kRate};
   bool reported_ = false;
 };
 
@@ -56,14 +56,14 @@ class ReportingKind final : public engine::LaneKind {
   std::string name() const override { return "telling"; }
   uint32_t cost() const override { return 1; }
   engine::LaneShape shape() const override {
-    return {.outbox = {.ring_bytes = 64 * 1024, .mailboxes = OmniRecords::kMailboxes, .mailbox_bytes = 8192}};
+    return {.outbox = {.ring_bytes = 64 * 1024, .mailboxes = OmniEventWriter::kMailboxes, .mailbox_bytes = 8192}};
   }
   base::Result<std::unique_ptr<engine::Lane>> Open(const engine::Options&) override {
     return std::unique_ptr<engine::Lane>(std::make_unique<ReportingLane>());
   }
 };
 
-TEST(OmniRecords, AreWrittenAsTheTableTells) {
+TEST(OmniEventWriter, AreWrittenAsTheTableTells) {
   engine::Kinds kinds;
   kinds.AddLane(std::make_shared<ReportingKind>());
   const auto clock = std::make_shared<base::ManualClock>();
