@@ -1,4 +1,4 @@
-import { type Engine, readVoicePieces, speakersJob, synthesizeJob } from '../../src/media/engine/index.ts';
+import { type Engine, readSpeakerSegments, speakersJob, synthesizeJob } from '../../src/media/engine/index.ts';
 import type { ServedVoice } from '../../src/speech/voices/index.ts';
 
 const TEXTS: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ export async function voicePrint(engine: Engine, { engine: voice }: ServedVoice)
 }
 
 export async function printOf(engine: Engine, pcm: Uint8Array): Promise<Float32Array> {
-  const pieces = readVoicePieces(await engine.submit(speakersJob, undefined, pcm).result());
+  const pieces = readSpeakerSegments(await engine.submit(speakersJob, undefined, pcm).result());
   const mean = new Float32Array(192);
   for (const { vector } of pieces) for (const [at, value] of vector?.entries() ?? []) mean[at]! += value;
   const length = Math.hypot(...mean) || 1;

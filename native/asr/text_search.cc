@@ -38,7 +38,8 @@ bool TextSearch::Advance(std::span<float> logits) {
   const size_t size = logits.size() / open_.size();
   candidates_.clear();
   for (size_t place = 0; place < open_.size(); ++place) Rate(place, logits.subspan(place * size, size));
-  std::stable_sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) { return a.sum > b.sum; });
+  std::stable_sort(candidates_.begin(), candidates_.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.sum > b.sum; });
   std::vector<Hypothesis> next;
   std::vector<size_t> parents;
   for (const Candidate& candidate : candidates_) {
@@ -89,7 +90,8 @@ Hypothesis TextSearch::Continued(const Candidate& candidate) const {
   return text;
 }
 
-void TextSearch::Follow(const Candidate& candidate, std::vector<Hypothesis>& next, std::vector<size_t>& parents) {
+void TextSearch::Follow(const Candidate& candidate, std::vector<Hypothesis>& next,
+                        std::vector<size_t>& parents) {
   Hypothesis text = Continued(candidate);
   if (candidate.token == terms_.end_of_text) {
     complete_.push_back(std::move(text));

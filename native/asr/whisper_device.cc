@@ -194,8 +194,7 @@ std::vector<onnx::DeviceWork*> WhisperDevice::Choose(std::span<onnx::DeviceWork*
         if (together.size() < kMaxEncoded) together.push_back(&window);
       } else if (PromptClass(window) == prompt) {
         const size_t with = texts + window.texts.size();
-        if (!together.empty() && (with > settings_.max_texts || with * prompt > settings_.max_tokens))
-          break;
+        if (!together.empty() && (with > settings_.max_texts || with * prompt > settings_.max_tokens)) break;
         texts = with;
         together.push_back(&window);
       }

@@ -17,7 +17,7 @@ WhisperFeatures::WhisperFeatures(std::shared_ptr<const WhisperModel> model)
     : model_(std::move(model)), width_(static_cast<size_t>(model_->settings().width)) {}
 
 base::Result<std::span<const float>> WhisperFeatures::Read(std::span<const float> samples,
-                                                       const onnx::RunOptions* stop) {
+                                                           const onnx::RunOptions* stop) {
   if (samples.size() > kMaxSamples) {
     return base::Status(base::Code::kInvalidArgument, "more than two seconds of sound");
   }

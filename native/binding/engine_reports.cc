@@ -9,7 +9,8 @@ namespace trunkline::binding {
 namespace {
 
 constexpr const char* kReadiness[] = {"preparing", "ready", "failed"};
-constexpr const char* kClasses[engine::kPriorities] = {"turnTaking", "firstAudio", "partial", "audio", "offline"};
+constexpr const char* kClasses[engine::kPriorities] = {"turnTaking", "firstAudio", "partial", "audio",
+                                                       "offline"};
 constexpr double kNanosPerMilli = 1e6;
 
 void SetNumber(Napi::Object& object, const char* name, double value) {

@@ -127,7 +127,7 @@ CadenceDetector::Hearing CadenceDetector::Listen(const ToneWindow& window) const
   }
   const Mix single = SingleOf(window);
   return single == Mix::kNone || LevelOf(single, window) < kMinAmplitude ? Hearing{Mix::kNone, 0}
-                                                                           : heard(single);
+                                                                         : heard(single);
 }
 
 void CadenceDetector::Follow(const ToneWindow& window, std::span<CadenceEvent> out, size_t& count) {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kWindowMs = 20, kHopMs = 5;
 constexpr float kMinAmplitude = 0.028f;  // a sine of -34 dBFS
-constexpr double kTolerance = 0.025;       // lies between the 1.5 % to accept and the 3.5 % to reject
+constexpr double kTolerance = 0.025;     // lies between the 1.5 % to accept and the 3.5 % to reject
 constexpr double kHighOverLowDb = 6, kLowOverHighDb = 10;  // 4 and 8 with a margin for the line's noise
 // The two tones' share of the window's power; 0.97 at 15 dB of noise.
 constexpr double kPurity = 0.86;

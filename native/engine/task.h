@@ -13,7 +13,7 @@ namespace trunkline::engine {
 
 // Priority classes in order. Within a class the earlier deadline goes first.
 enum class Priority : uint8_t {
-  kTurnTaking,         // barge-in decisions, endpointing, and an utterance's final decode
+  kTurnTaking,  // barge-in decisions, endpointing, and an utterance's final decode
   kFirstAudio,  // the first audio of an answer
   kPartial,     // partials of an open utterance
   kAudio,       // further audio

@@ -33,8 +33,7 @@ base::Result<std::unique_ptr<Campplus>> Campplus::Create(std::unique_ptr<onnx::S
 base::Result<std::vector<float>> Campplus::Of(std::vector<float> features,
                                               const onnx::RunOptions* run) const {
   const size_t rows = features.size() / Fbank::kBands;
-  if (rows < kMinRows)
-    return base::Status(base::Code::kInvalidArgument, "the piece of speech is too short");
+  if (rows < kMinRows) return base::Status(base::Code::kInvalidArgument, "the piece of speech is too short");
   SubtractMean(features);
   const int64_t shape[] = {1, static_cast<int64_t>(rows), Fbank::kBands};
   TRUNKLINE_ASSIGN_OR_RETURN(auto input, onnx::Tensor::View<float>(session_->runtime(), features, shape));

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "speaker/campplus.h"      // IWYU pragma: export
+#include "speaker/diarizer.h"      // IWYU pragma: export
 #include "speaker/embedder.h"      // IWYU pragma: export
 #include "speaker/fbank.h"         // IWYU pragma: export
 #include "speaker/mel.h"           // IWYU pragma: export
 #include "speaker/segmentation.h"  // IWYU pragma: export
-#include "speaker/diarizer.h"  // IWYU pragma: export

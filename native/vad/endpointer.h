@@ -36,10 +36,10 @@ struct EndpointerOptions {
 
 // The events of a frame. Several may hold at once: a cut ends one utterance and starts the next.
 struct EndpointEvents {
-  bool ended = false;    // the utterance that was open is over: see ended()
-  bool started = false;  // an utterance is open: see start_s()
-  bool silence_started = false;   // the first frame without speech: a pause may have begun
-  bool silence_ended = false;  // it had not
+  bool ended = false;            // the utterance that was open is over: see ended()
+  bool started = false;          // an utterance is open: see start_s()
+  bool silence_started = false;  // the first frame without speech: a pause may have begun
+  bool silence_ended = false;    // it had not
   bool paused = false;  // speech has just stopped: time to decode and to ask whether the speaker has finished
   bool resumed = false;  // speech goes on: what was begun at the pause is void
 };

@@ -61,7 +61,8 @@ Fault ClientFrames::FaultOf(uint8_t first, uint8_t second) const {
   const bool is_masked = (second & 0x80) != 0;
   if ((first & 0x70) != 0 || !is_masked) return Fault::kProtocol;
   if (IsControl(opcode))
-    return opcode <= kPong && is_final && (second & 0x7f) <= kMaxControlPayload ? Fault::kNone : Fault::kProtocol;
+    return opcode <= kPong && is_final && (second & 0x7f) <= kMaxControlPayload ? Fault::kNone
+                                                                                : Fault::kProtocol;
   if (opcode > kBinary) return Fault::kProtocol;
   const bool continues = opcode == kContinuation;
   return continues == (message_ != Message::kNone) ? Fault::kNone : Fault::kProtocol;

@@ -154,7 +154,8 @@ double PhraseDetector::Bound(const Signs& folded, std::span<const Line> lines, c
   const auto taken = static_cast<double>(lines.size()), all = static_cast<double>(beginnings_.size());
   double choices = LogChoices(beginnings_.size(), lines.size()) + taken * std::log(kPlaces) + std::log(all) +
                    std::log(2 * kPitchesAndSpeeds);
-  for (const Line& line : lines) choices += line.truncated ? std::log(all / kTruncatedShare) : -std::log1p(-kTruncatedShare);
+  for (const Line& line : lines)
+    choices += line.truncated ? std::log(all / kTruncatedShare) : -std::log1p(-kTruncatedShare);
   return said * said / power / 2 - choices;
 }
 

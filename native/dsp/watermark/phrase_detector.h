@@ -29,7 +29,7 @@ class PhraseDetector {
   using Signs = std::array<Row, kCells>;
   struct Line {
     size_t first = 0, cells = 0;  // the first frame, and the cells for which the pattern is followed
-    bool truncated = false;             // followed only until a rise that begins no line
+    bool truncated = false;       // followed only until a rise that begins no line
   };
   struct Found {
     double bound = 0;  // minus the logarithm of the probability of such a score by chance

@@ -125,7 +125,8 @@ double ProcessorSeconds() {
 base::Result<double> FinalSeconds(const Recognizer& recognizer) {
   double least = HUGE_VAL;
   for (int i = 0; i < kFinalRuns; ++i) {
-    TRUNKLINE_ASSIGN_OR_RETURN(const double seconds, OfWhisper(recognizer.whisper(), SpeechLikeNoise(kUtteranceS)));
+    TRUNKLINE_ASSIGN_OR_RETURN(const double seconds,
+                               OfWhisper(recognizer.whisper(), SpeechLikeNoise(kUtteranceS)));
     least = std::min(least, seconds);
   }
   return least;

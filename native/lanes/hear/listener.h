@@ -56,8 +56,8 @@ class HearListener {
   virtual ~HearListener() = default;
   virtual void Started(engine::LaneIo&, uint32_t /*utterance*/, double /*start_s*/) {}
   // Speech has paused; the text is the final's if the pause is the end.
-  virtual void EagerFinal(engine::LaneIo&, uint32_t /*utterance*/, double /*start_s*/, double /*speech_end_s*/,
-                       const std::string& /*text*/) {}
+  virtual void EagerFinal(engine::LaneIo&, uint32_t /*utterance*/, double /*start_s*/,
+                          double /*speech_end_s*/, const std::string& /*text*/) {}
   // The pause was not the end, so the eager final is void.
   virtual void Resumed(engine::LaneIo&, uint32_t /*utterance*/) {}
   // Returns whether partials are wanted now; otherwise none is made.

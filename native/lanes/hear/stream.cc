@@ -190,8 +190,8 @@ void HearStream::StartSplitText(engine::LaneIo& io) {
   const double start_s = endpointer_.start_s(), heard_s = audio_.heard_s();
   const bool splits = heard_s - start_s >= kSplitS;
   const bool settles = options_.promises && heard_s - settle_s_ >= kSettleEveryS &&
-                       heard_s - start_s <= kLastSettleS && SettleFinal() == nullptr && EagerFinal() == nullptr &&
-                       HasSpareFinal();
+                       heard_s - start_s <= kLastSettleS && SettleFinal() == nullptr &&
+                       EagerFinal() == nullptr && HasSpareFinal();
   FinalTask* task = FreeFinal();
   if (!(splits || settles) || task == nullptr) return;
   if (splits) Forget(SettleFinal());

@@ -8,9 +8,9 @@
 
 #include "base/bytes.h"
 #include "engine/engine.h"
+#include "lanes/omni/event_writer.h"
 #include "lanes/omni/media_time.h"
 #include "lanes/omni/playout.h"
-#include "lanes/omni/event_writer.h"
 #include "lanes/omni/voice.h"
 #include "lanes/omni/wire_codec.h"
 

@@ -7,12 +7,12 @@ namespace {
 
 // A dip inside a word does not separate two sounds.
 constexpr int64_t kDipMs = 60;
-// The detector looks again this soon after an unclear result.
+// The detector asks for text again this soon after an unclear result.
 constexpr int64_t kRetryTextMs = 30;
 // A sound that follows within this time belongs to the one before, if both fit into the recognizer's input.
 constexpr int64_t kFollowsMs = 300;
 constexpr int64_t kMaxSoundMs = 800;
-// Looks in a row that must find other words before a backchannel becomes an interruption.
+// Results in a row that must have other words before a backchannel becomes an interruption.
 constexpr int kOthers = 2;
 
 }  // namespace
@@ -55,7 +55,8 @@ BargeInStep BargeInDetector::Tick(int64_t now_ms, const BargeInSound& sound, boo
   if (now_ms != last_ms_) {
     Listen(now_ms, sound);
     CountFrames(sound);
-    duck_trigger_.Listen(now_ms, sound.level_dbfs, sound.echo_dbfs + kAboveEchoDb, sound.frames, sound.probability);
+    duck_trigger_.Listen(now_ms, sound.level_dbfs, sound.echo_dbfs + kAboveEchoDb, sound.frames,
+                         sound.probability);
     last_ms_ = now_ms;
   }
   if (!agent_playing) {

@@ -6,10 +6,10 @@
 // the suspicion it is decided:
 //   real    it is still speech, and its words are more than a backchannel: interrupt
 //   false   too little of it was speech, it is the agent's own echo, or its words are a backchannel:
-//           resume. While it goes on, the detector keeps looking. Other words in two looks in a row, or in
-//           one clear look, or a backchannel that lasts for `persist_ms`, are an interruption after all.
-// The detector looks as late as the decision allows, at the end of a short sound, and repeatedly while a sound
-// goes on.
+//           resume. While it goes on, the detector has it recognized again. Other words in two results in a row, or in
+//           one clear result, or a backchannel that lasts for `persist_ms`, are an interruption after all.
+// The detector asks for text as late as the decision allows, at the end of a short sound, and repeatedly while a
+// sound goes on.
 #pragma once
 
 #include <cstdint>
@@ -34,14 +34,13 @@ struct BargeInOptions {
   // A shorter sound is not suspected yet, since a longer one is easier to decide.
   int64_t min_ms = 60;
   // The time from suspicion to decision. It is shorter when the sound had lasted long before it was
-  // suspected: `within_ms` after the onset, so that with the caller's frame, a tick and the last look the
-  // interruption latency is 400 ms. While a look is in flight the decision may come up to `grace_ms` later,
+  // suspected: `within_ms` after the onset, so that with the caller's frame, a tick and the last recognition the
+  // interruption latency is 400 ms. While a recognition is in flight the decision may come up to `grace_ms` later,
   // so that a slow recognizer does not cause false interruptions.
   int64_t latest_ms = 290;
   int64_t within_ms = 360;
   int64_t grace_ms = 150;
-  // The first and the last look happen this long before the decision, and later ones at the
-  // interval.
+  // Text is asked for this long before the decision, first and last, and later at the interval.
   int64_t first_text_ms = 80;
   int64_t last_text_ms = 20;
   int64_t next_text_ms = 60;
@@ -82,7 +81,7 @@ struct BargeInSound {
 struct BargeInStep {
   bool duck = false;
   bool needs_text = false;
-  // The time that is left for a clearer answer, from 1 at the first look to 0 at the last.
+  // The time that is left for a clearer answer, from 1 at the first request to 0 at the last.
   float confidence_margin = 0;
   bool interrupt = false;
   bool resume = false;
@@ -95,7 +94,7 @@ class BargeInDetector {
   // Called every 10 ms of the caller's line, and with the same moment again while the line stands still.
   BargeInStep Tick(int64_t now_ms, const BargeInSound& sound, bool agent_playing);
   // Reports what the recognizer made of the sound so far; an answer to an old question is ignored. `sure`:
-  // this look alone shows that the sound is more than a backchannel.
+  // this result alone shows that the sound is more than a backchannel.
   void Heard(uint32_t suspicion, TextVerdict words, bool sure = false);
 
   // The number of the suspicion that is or was last open.

@@ -14,14 +14,14 @@ constexpr float kSpeech = base::kSpeechHoldProbability;
 // A backchannel by its sound stays one whatever its final words are, if it is no longer than this.
 constexpr double kShortS = 0.9;
 constexpr int64_t kCompareMs = 40;
-// The audio of a look begins this long before the onset.
+// The audio to recognize begins this long before the onset.
 constexpr double kBeforeOnsetS = 0.1;
 constexpr int64_t kTextDeadline = 60 * base::kNanosPerMilli;
 
 }  // namespace
 
 BargeInMonitor::BargeInMonitor(const BargeInOptions& options, const OmniModels& models, MediaTime& time,
-                           AgentSide& agent)
+                               AgentSide& agent)
     : time_(time),
       agent_(agent),
       line_(time.rate()),
@@ -43,7 +43,7 @@ bool BargeInMonitor::Work(engine::LaneIo& io, hear::HearStream& stream, asr::Lan
 }
 
 bool BargeInMonitor::JudgeSound(engine::LaneIo& io, hear::HearStream& stream, asr::Language language,
-                              bool moved) {
+                                bool moved) {
   if (!detector_.suspecting()) {
     line_.ForgetCompared();
   } else if (moved && line_.now_ms() % kCompareMs == 0 && line_.Compare(agent_.playout())) {
@@ -77,7 +77,7 @@ void BargeInMonitor::CountCaller(const BargeInSound& sound) {
   if (above && sound.probability >= kSpeech) caller_ms_ += static_cast<int>(MediaTime::kTickMs);
 }
 
-// A look that cannot start because an older one is in flight starts after it.
+// A recognition that cannot start because an older one is in flight starts after it.
 void BargeInMonitor::RequestText(engine::LaneIo& io, hear::HearStream& stream, asr::Language language) {
   if (!confidence_margin_ || words_.in_flight()) return;
   const float confidence_margin = *std::exchange(confidence_margin_, std::nullopt);

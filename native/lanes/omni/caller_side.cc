@@ -125,7 +125,7 @@ void CallerSide::Partial(engine::LaneIo& io, uint32_t utterance, double, double,
 }
 
 void CallerSide::EagerFinal(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
-                         const std::string& text) {
+                            const std::string& text) {
   if (turn_ == Turn::kAgents || IsDoubtful()) return;
   const OmniUtterance eager{
       utterance, StartMs(start_s), MediaMs(end_s), time_.NowMs(io), 0, turn_text_.With(text), {}};

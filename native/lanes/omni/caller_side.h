@@ -10,8 +10,8 @@
 #include "lanes/hear/hear.h"
 #include "lanes/omni/agent_side.h"
 #include "lanes/omni/barge_in_monitor.h"
-#include "lanes/omni/media_time.h"
 #include "lanes/omni/event_writer.h"
+#include "lanes/omni/media_time.h"
 #include "lanes/omni/speaker_lock.h"
 #include "lanes/omni/turn_text.h"
 #include "lanes/omni/voice_vector_task.h"
@@ -51,7 +51,7 @@ class CallerSide final : public hear::HearListener {
   void Partial(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                const std::string& text) override;
   void EagerFinal(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
-               const std::string& text) override;
+                  const std::string& text) override;
   void Resumed(engine::LaneIo& io, uint32_t utterance) override;
   bool SpeechFinal(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                    const std::string& text, bool known) override;
@@ -62,9 +62,9 @@ class CallerSide final : public hear::HearListener {
 
  private:
   enum class Turn : uint8_t {
-    kCallers,  // the caller's, or there is none
+    kCallers,   // the caller's, or there is none
     kEagerEnd,  // the caller's; its eager final was sent
-    kAgents,   // it began under the agent's voice and has not interrupted it
+    kAgents,    // it began under the agent's voice and has not interrupted it
   };
   struct Ended {
     double at_ms = 0;

@@ -46,7 +46,7 @@ void OmniEventWriter::Continued(engine::LaneIo& io, uint32_t utterance) {
 }
 
 void OmniEventWriter::LeftOut(engine::LaneIo& io, uint32_t utterance, uint32_t words, double start_ms,
-                          double end_ms) {
+                              double end_ms) {
   uint8_t head[24];
   base::Store(head, utterance);
   base::Store(head + 4, words);
@@ -71,7 +71,8 @@ void OmniEventWriter::Played(engine::LaneIo& io, uint32_t speech, std::span<cons
   io.Write(kOmniPlayed, base::ByteView(record_).first(writer.position()));
 }
 
-void OmniEventWriter::Interrupted(engine::LaneIo& io, uint32_t reason, std::span<const PlayedSegment> played) {
+void OmniEventWriter::Interrupted(engine::LaneIo& io, uint32_t reason,
+                                  std::span<const PlayedSegment> played) {
   uint64_t samples = 0;
   for (const PlayedSegment& segment : played) samples += segment.played;
   ByteWriter writer(record_);

@@ -15,7 +15,7 @@ constexpr size_t kSamplesOfAWord = 16000 / 7;
 // The probability of a backchannel that the recognizer did not choose, and below which its own choice is
 // unsure.
 constexpr float kMayBeBackchannel = 0.15f, kSure = 0.4f;
-// The distance from even odds that a score needs while there is time for another look, and within which the
+// The distance from even odds that a score needs while there is time for another result, and within which the
 // text counts too.
 constexpr float kClear = 2.0f, kClose = 0.75f;
 // The threshold is shifted, because an agent that stops at every "right" is worse than one that stops a tenth
@@ -23,12 +23,12 @@ constexpr float kClear = 2.0f, kClose = 0.75f;
 constexpr float kEven = -0.5f;
 // The threshold for other languages, which have less training data.
 constexpr float kEvenElsewhere = -0.75f;
-// The distance at which a single look overrules an earlier backchannel.
+// The distance at which a single result overrules an earlier backchannel.
 constexpr float kSurelySaying = 0.75f;
 // The first tokens suffice to see whether there is a word at all.
 constexpr size_t kFirstTokens = 2;
-// The mean score of all looks from which a sound surely is a backchannel.
-constexpr float kSurelyListening = 1.25f;
+// The mean score of all results from which a sound surely is a backchannel.
+constexpr float kSurelyBackchannel = 1.25f;
 
 std::string LettersOf(const std::string& text) {
   std::string letters;
@@ -63,7 +63,7 @@ void InterruptionTextTask::Prepare(std::span<const float> samples, asr::Language
   if (suspicion != scored_suspicion_) {
     scored_suspicion_ = suspicion;
     scores_ = 0;
-    looks_ = 0;
+    score_count_ = 0;
     is_surely_backchannel_ = false;
   }
   language_ = language;
@@ -92,9 +92,9 @@ base::Result<bool> InterruptionTextTask::Score() {
   const bool english = language_ == asr::Language::kEn;
   const float score = listening_.Score(english, moonshine_.heard(), by_whisper);
   const float even = english ? kEven : kEvenElsewhere;
-  evidence_ = looks_ == 0 ? score - even : (evidence_ + score - even) / 2;
+  evidence_ = score_count_ == 0 ? score - even : (evidence_ + score - even) / 2;
   scores_ += score;
-  ++looks_;
+  ++score_count_;
   sure_ = watching_ && score - even <= -kSurelySaying;
   stage_ = Stage::kScored;
   if (!sure_ && std::abs(evidence_) < kClear * confidence_margin_) return true;
@@ -138,7 +138,7 @@ TextVerdict InterruptionTextTask::WeighWritten() const {
 }
 
 bool InterruptionTextTask::SoundsLikeBackchannel() const {
-  return looks_ > 0 && scores_ >= kSurelyListening * static_cast<float>(looks_);
+  return score_count_ > 0 && scores_ >= kSurelyBackchannel * static_cast<float>(score_count_);
 }
 
 TextVerdict InterruptionTextTask::Judge(const std::string& text) const {

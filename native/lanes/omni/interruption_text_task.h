@@ -1,4 +1,4 @@
-// Recognizes the caller's words so far under the agent's voice: a quick look for the barge-in
+// Recognizes the caller's words so far under the agent's voice: a quick result for the barge-in
 // detector.
 #pragma once
 
@@ -70,8 +70,8 @@ class InterruptionTextTask final : public engine::LaneTask {
   bool sure_ = false;
   uint32_t scored_suspicion_ = 0;
   float scores_ = 0;
-  int looks_ = 0;
-  float evidence_ = 0;  // the scores so far, each look with half the weight of the next
+  int score_count_ = 0;
+  float evidence_ = 0;  // the scores so far, each with half the weight of the next
   bool is_surely_backchannel_ = false;
 };
 

@@ -9,12 +9,12 @@
 #include "lanes/hear/hear.h"
 #include "lanes/omni/agent_side.h"
 #include "lanes/omni/caller_side.h"
+#include "lanes/omni/event_writer.h"
 #include "lanes/omni/hold_music_detector.h"
 #include "lanes/omni/key_detector.h"
 #include "lanes/omni/media_time.h"
 #include "lanes/omni/models.h"
 #include "lanes/omni/recording.h"
-#include "lanes/omni/event_writer.h"
 #include "lanes/speak/speak.h"
 
 namespace trunkline::omni {
@@ -278,9 +278,9 @@ class OmniKind final : public engine::LaneKind {
   }
 
   engine::LaneShape shape() const override {
-    return {
-        .input_bytes = 512 * 1024,
-        .outbox = {.ring_bytes = 256 * 1024, .mailboxes = OmniEventWriter::kMailboxes, .mailbox_bytes = 8192}};
+    return {.input_bytes = 512 * 1024,
+            .outbox = {
+                .ring_bytes = 256 * 1024, .mailboxes = OmniEventWriter::kMailboxes, .mailbox_bytes = 8192}};
   }
 
   base::Result<std::unique_ptr<engine::Lane>> Open(const engine::Options& options) override {

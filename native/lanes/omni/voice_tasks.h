@@ -29,8 +29,8 @@ class SegmentListener {
 class SegmentTask final : public engine::LaneTask {
  public:
   // `owner`: whose audio is cached together; without one nothing is cached.
-  SegmentTask(SegmentListener& listener, std::shared_ptr<tts::SpeechModels> models, int rate, std::string owner,
-              size_t voice_bytes);
+  SegmentTask(SegmentListener& listener, std::shared_ptr<tts::SpeechModels> models, int rate,
+              std::string owner, size_t voice_bytes);
   // The text must live until the segment is complete; the voice's packed options are copied.
   // With a `fed_rate` the sound comes by Feed, until that ends.
   void Prepare(uint32_t speech, std::string_view text, base::ByteView voice, uint64_t seed, int fed_rate = 0);

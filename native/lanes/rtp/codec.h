@@ -50,7 +50,7 @@ class Encoder {
 // The other end's preferences for a codec.
 struct EncoderOptions {
   bool inband_fec = true;  // each packet holds the one before once more, coarser (in-band FEC)
-  bool dtx = false;  // silence is not sent (DTX)
+  bool dtx = false;        // silence is not sent (DTX)
 };
 
 enum class CodecName : uint8_t { kPcmu, kPcma, kOpus };

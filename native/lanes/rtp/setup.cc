@@ -54,7 +54,8 @@ Status Listen(std::string_view text, int rate, Listening& listening) {
 
 Status Speak(const Options& options, int rate, Speaking& speaking) {
   const std::string_view text = options.Text("speak");
-  const EncoderOptions encoder_options{.inband_fec = options.Flag("repeats", true), .dtx = options.Flag("pauses")};
+  const EncoderOptions encoder_options{.inband_fec = options.Flag("repeats", true),
+                                       .dtx = options.Flag("pauses")};
   const auto named = ReadCodec(text);
   if (named) speaking.encoder = MakeEncoder(named->codec, rate, encoder_options);
   if (speaking.encoder == nullptr) return NotSpoken(text);

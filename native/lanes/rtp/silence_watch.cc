@@ -5,7 +5,7 @@
 namespace trunkline::rtp {
 
 std::optional<SilenceWatch::State> SilenceWatch::Check(std::optional<double> heard_ms, bool expects,
-                                                      double now_ms) {
+                                                       double now_ms) {
   // An end that holds the call need not send.
   if (!expects) since_ms_ = now_ms;
   if (heard_ms) since_ms_ = std::max(since_ms_, *heard_ms);

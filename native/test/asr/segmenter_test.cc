@@ -36,7 +36,7 @@ TEST(FirstWindow, ShortSpeechIsOneWindowWithItsMargins) {
   EXPECT_NEAR(window.speech[0].start, 0.992, 0.04);
 }
 
-TEST(FirstWindow, CutsLongSpeechInItsPauses) {
+TEST(FirstWindow, SplitsLongSpeechInItsPauses) {
   std::vector<SpeechFrame> frames;
   for (int i = 0; i < 12; ++i) {
     Add(frames, 4, 0.9f, -20);
@@ -49,7 +49,7 @@ TEST(FirstWindow, CutsLongSpeechInItsPauses) {
   EXPECT_NEAR(static_cast<double>(window.end) / 16000, 25.95, 0.3);
 }
 
-TEST(FirstWindow, SpeechWithoutAPauseIsCutAtItsQuietestPlace) {
+TEST(FirstWindow, SpeechWithoutAPauseIsSplitAtItsQuietestPlace) {
   std::vector<SpeechFrame> frames;
   Add(frames, 20, 0.9f, -20);
   Add(frames, 0.096, 0.9f, -50);
@@ -69,7 +69,8 @@ TEST(FirstWindow, TheWindowsOfARecordingCoverItsSpeechOnce) {
   std::vector<int> covered(frames.size(), 0);
   for (size_t at = 0; at < frames.size();) {
     const size_t known = std::min<size_t>(frames.size() - at, 1250);
-    const SpeechWindow window = FirstWindow(std::span(frames).subspan(at, known), at + known == frames.size());
+    const SpeechWindow window =
+        FirstWindow(std::span(frames).subspan(at, known), at + known == frames.size());
     ASSERT_LE(window.end - window.begin, kWindowSamples);
     ASSERT_GT(window.end, 0u) << "no progress at frame " << at;
     if (!window.silent) {
@@ -97,7 +98,8 @@ TEST(FirstWindow, ItsPhrasesAreLongEnoughToTellALanguageAndNoLonger) {
   ASSERT_EQ(window.speech.size(), 4u);
   ASSERT_EQ(window.phrases.size(), 3u);
   EXPECT_NEAR(window.phrases[0].end - window.phrases[0].start, 1.9, 0.05) << "short stretches are one phrase";
-  EXPECT_NEAR(window.phrases[1].end - window.phrases[1].start, 4.05, 0.1) << "a long one is split where it is quiet";
+  EXPECT_NEAR(window.phrases[1].end - window.phrases[1].start, 4.05, 0.1)
+      << "a long one is split where it is quiet";
   EXPECT_EQ(window.phrases[1].end, window.phrases[2].start);
   EXPECT_EQ(window.phrases[2].end, window.speech[3].end);
 }

@@ -63,8 +63,7 @@ TokenRules NoRules() {
 }
 
 TextSearch::Terms Terms(const TokenRules& rules, size_t width, float temperature = 0) {
-  return {
-      .width = width, .temperature = temperature, .end_of_text = kEnd, .max_tokens = 20, .rules = &rules};
+  return {.width = width, .temperature = temperature, .end_of_text = kEnd, .max_tokens = 20, .rules = &rules};
 }
 
 // "a" is likelier at first, and leads nowhere; what begins with "b" is likelier as a whole.

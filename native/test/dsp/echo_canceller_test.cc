@@ -209,7 +209,7 @@ TEST(EchoCanceller, LearnsAnEchoThatAppearsInMidCall) {
   EXPECT_GT(line.QuieterDb(2), 10);
 }
 
-TEST(EchoCanceller, PromisesNothingWhileItIsDoubted) {
+TEST(EchoCanceller, ReportsNoCancellationWhileUnreliable) {
   Line line;
   line.Run(Voice(6, 3), {}, Delayed(960, -20));
   ASSERT_GT(line.canceller.taken_out_db(), 0);

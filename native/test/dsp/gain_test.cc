@@ -30,7 +30,7 @@ double ClickLevel(std::span<const float> samples, int rate) {
   return worst * rate / 8000;
 }
 
-TEST(GainRamp, CutIsSilentAfterFiveMillisecondsAndDoesNotClick) {
+TEST(GainRamp, MuteIsSilentAfterFiveMillisecondsAndDoesNotClick) {
   for (int rate : {8000, 16000, 24000}) {
     auto sound = Tone(300, rate, static_cast<size_t>(rate) / 10, 0.5);
     const double plain = ClickLevel(sound, rate);

@@ -106,7 +106,7 @@ TEST_F(InferencePoolTest, OfflineWorkIsNeverStarved) {
   EXPECT_EQ(log_.find('o'), 20u);
 }
 
-TEST_F(InferencePoolTest, ACutGoesBeforeWorkThatHasWaitedLong) {
+TEST_F(InferencePoolTest, TurnTakingPrecedesWorkThatHasWaitedLong) {
   Add('o', Priority::kOffline, 0);
   clock_.Advance(10'000 * kMilli);
   Add('c', Priority::kTurnTaking, clock_.Now());

@@ -147,7 +147,7 @@ TEST(InferencePoolThreads, OneMoreIsNeverGivenToOfflineWork) {
   ExpectOneThreadReserved(3, Priority::kOffline, Priority::kPartial);
 }
 
-TEST(InferencePoolThreads, OfflineWorkLeavesTheOtherCoreFreeWhileACutRuns) {
+TEST(InferencePoolThreads, OfflineWorkLeavesTheOtherCoreFreeDuringTurnTaking) {
   base::SystemClock clock;
   InferencePool pool(clock, 2, 16);
   BlockingTask cut, offline;

@@ -176,10 +176,11 @@ struct Call {
     } else if (line.now_ms() % 40 == 0) {
       line.Compare(playout);
     }
-    if (answer_in > 0 && --answer_in == 0) detector.Heard(detector.suspicion(), omni::TextVerdict::kTurn, true);
+    if (answer_in > 0 && --answer_in == 0)
+      detector.Heard(detector.suspicion(), omni::TextVerdict::kTurn, true);
     const omni::BargeInStep step =
         detector.Tick(line.now_ms(), {line.level_dbfs(), frames, probability, line.echo_dbfs(), line.echo()},
-                   playout.playing());
+                      playout.playing());
     if (step.needs_text) answer_in = 3;
     if (step.duck) playout.Duck(), ++ducks;
     if (step.resume) playout.Resume();
@@ -295,12 +296,14 @@ int Measure(const std::vector<std::string>& words) {
     }
     const auto missed = std::count(tally.interrupted_ms.begin(), tally.interrupted_ms.end(), INFINITY);
     std::printf(
-        "%-18s missed %3td of %3zu; lowered p50 %3.0f p95 %4.0f, %5.1f %% in 200 ms; interrupted p50 %3.0f p95 "
+        "%-18s missed %3td of %3zu; lowered p50 %3.0f p95 %4.0f, %5.1f %% in 200 ms; interrupted p50 %3.0f "
+        "p95 "
         "%4.0f, "
         "%5.1f %% in 400; own echo: lowered %d, interrupted %d\n",
         echo.name, missed, tally.interrupted_ms.size(), Quantile(tally.ducked_ms, 0.5),
         Quantile(tally.ducked_ms, 0.95), Share(tally.ducked_ms, 200), Quantile(tally.interrupted_ms, 0.5),
-        Quantile(tally.interrupted_ms, 0.95), Share(tally.interrupted_ms, 400), tally.self_ducked, tally.self_interruptions);
+        Quantile(tally.interrupted_ms, 0.95), Share(tally.interrupted_ms, 400), tally.self_ducked,
+        tally.self_interruptions);
     std::fflush(stdout);
   }
   return 0;

@@ -57,11 +57,13 @@ class Calls {
     const int64_t began = scene_->now_ms(), onset = began + trial.onset_ms;
     Outcome outcome;
     const size_t step = OmniScene::kFrame;
-    for (size_t at = 0; at < trial.samples.size() + 12 * kRate / 10 && outcome.interrupted_ms < 0; at += step) {
+    for (size_t at = 0; at < trial.samples.size() + 12 * kRate / 10 && outcome.interrupted_ms < 0;
+         at += step) {
       std::vector<float> frame(step);
       for (size_t i = 0; i < step && at + i < trial.samples.size(); ++i) frame[i] = trial.samples[at + i];
       scene_->Say(frame);
-      for (const OmniHeard& interrupted : scene_->Of(omni::kOmniInterrupted, began)) outcome.interrupted_ms = interrupted.at_ms - onset;
+      for (const OmniHeard& interrupted : scene_->Of(omni::kOmniInterrupted, began))
+        outcome.interrupted_ms = interrupted.at_ms - onset;
     }
     for (const OmniHeard& duck : scene_->Of(omni::kOmniDuck, onset)) {
       if (duck.number(0) == 0 || outcome.ducked_ms >= 0) continue;
@@ -110,12 +112,15 @@ void Tell(const std::string& kind, std::vector<Outcome> of) {
   std::vector<int64_t> interrupted;
   for (const Outcome& one : of) interrupted.push_back(one.interrupted_ms < 0 ? 99'999 : one.interrupted_ms);
   std::sort(interrupted.begin(), interrupted.end());
-  const auto within = [&](int64_t ms) { return std::upper_bound(interrupted.begin(), interrupted.end(), ms) - interrupted.begin(); };
+  const auto within = [&](int64_t ms) {
+    return std::upper_bound(interrupted.begin(), interrupted.end(), ms) - interrupted.begin();
+  };
   const auto at = [&](double q) {
     return interrupted[static_cast<size_t>(q * static_cast<double>(interrupted.size() - 1) + 0.5)];
   };
-  std::printf("%-36s %3zu: interrupted %3td, within 400 ms %3td, p50 %lld, p95 %lld\n", kind.c_str(), interrupted.size(),
-              within(99'998), within(400), static_cast<long long>(at(0.5)), static_cast<long long>(at(0.95)));
+  std::printf("%-36s %3zu: interrupted %3td, within 400 ms %3td, p50 %lld, p95 %lld\n", kind.c_str(),
+              interrupted.size(), within(99'998), within(400), static_cast<long long>(at(0.5)),
+              static_cast<long long>(at(0.95)));
 }
 
 int Measure(const std::string& folder, const std::vector<std::string>& words) {

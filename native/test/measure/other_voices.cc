@@ -152,8 +152,8 @@ class PeerRule {
 };
 
 struct Figures {
-  size_t interruptions = 0, peer_interruptions = 0, others_words = 0, left_out_words = 0, callers_words = 0, wrong = 0,
-         turns = 0, late_ends = 0;
+  size_t interruptions = 0, peer_interruptions = 0, others_words = 0, left_out_words = 0, callers_words = 0,
+         wrong = 0, turns = 0, late_ends = 0;
   double others_said = 0, minutes = 0, listens_minutes = 0;
   int64_t latency_ms = -1;
   int64_t peer_latency_ms = -1;
@@ -192,7 +192,8 @@ class Call {
  private:
   size_t Interruptions() const {
     size_t interruptions = 0;
-    for (const OmniHeard& interrupted : scene_.Of(omni::kOmniInterrupted)) interruptions += interrupted.number(4) == 0;
+    for (const OmniHeard& interrupted : scene_.Of(omni::kOmniInterrupted))
+      interruptions += interrupted.number(4) == 0;
     return interruptions;
   }
   size_t WordsBetween(int64_t from_ms, int64_t to_ms) const {
@@ -302,9 +303,10 @@ void Tell(const std::string& kind, double db, const std::string& caller, bool lo
       "\"minutes\":%.3f,\"othersWords\":%zu,\"othersSaid\":%.0f,\"leftOut\":%zu,\"callersWords\":%zu,"
       "\"wrong\":%zu,"
       "\"turns\":%zu,\"lateEnds\":%zu,\"latencyMs\":%lld,\"peerLatencyMs\":%lld}\n",
-      kind.c_str(), db, caller.c_str(), lock ? "true" : "false", of.interruptions, of.peer_interruptions, of.listens_minutes,
-      of.minutes, of.others_words, of.others_said, of.left_out_words, of.callers_words, of.wrong, of.turns,
-      of.late_ends, static_cast<long long>(of.latency_ms), static_cast<long long>(of.peer_latency_ms));
+      kind.c_str(), db, caller.c_str(), lock ? "true" : "false", of.interruptions, of.peer_interruptions,
+      of.listens_minutes, of.minutes, of.others_words, of.others_said, of.left_out_words, of.callers_words,
+      of.wrong, of.turns, of.late_ends, static_cast<long long>(of.latency_ms),
+      static_cast<long long>(of.peer_latency_ms));
   std::fflush(stdout);
 }
 

@@ -98,7 +98,7 @@ TEST(Endpointer, AnAnswerForAnOldPauseIsIgnored) {
   EXPECT_DOUBLE_EQ(bench.endpointer.wait_s(), 0.32);
 }
 
-TEST(Endpointer, ALateAnswerCutsNobodyOff) {
+TEST(Endpointer, ALateAnswerEndsNoTurn) {
   Bench bench({.endpointing_s = 0.64, .least = 0.5});
   bench.Feed(0.96, 0.9f);
   bench.Feed(0.064, 0.02f);
@@ -139,7 +139,7 @@ TEST(Endpointer, AShortDipIsNoPause) {
   EXPECT_EQ(bench.ends.size(), 0u);
 }
 
-TEST(Endpointer, ALongUtteranceIsFullAndGoesOnWhereItIsCut) {
+TEST(Endpointer, ALongUtteranceIsFullAndGoesOnWhereItIsSplit) {
   Bench bench;
   bench.Feed(14.4, 0.9f);
   EXPECT_FALSE(bench.endpointer.full(bench.now));

@@ -195,9 +195,9 @@ bool IsAsciiLetter(char c) {
 }
 
 // The library would read them as "ˈʌmhəm" and "hˈəm".
-constexpr Pair kBackchannelSpellings[] = {{"mm-hmm", "umhum"}, {"mm-hm", "umhum"}, {"m-hm", "umhum"}, {"mmhmm", "umhum"},
-                          {"mhmm", "umhum"},   {"mhm", "umhum"},   {"mm", "hmm"},     {"mmm", "hmm"},
-                          {"hm", "hmm"},       {"hmmm", "hmm"}};
+constexpr Pair kBackchannelSpellings[] = {
+    {"mm-hmm", "umhum"}, {"mm-hm", "umhum"}, {"m-hm", "umhum"}, {"mmhmm", "umhum"}, {"mhmm", "umhum"},
+    {"mhm", "umhum"},    {"mm", "hmm"},      {"mmm", "hmm"},    {"hm", "hmm"},      {"hmmm", "hmm"}};
 
 // Punctuation around the sound stays.
 std::string SpellBackchannel(std::string_view word) {

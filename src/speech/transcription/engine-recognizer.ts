@@ -5,11 +5,11 @@ import {
   chosenRecognizer,
   type Engine,
   HEAR_LANGUAGES,
-  readVoicePieces,
+  readSpeakerSegments,
   SPEAKERS_SECONDS,
   speakersJob,
   transcribeRecording,
-  type VoicePiece,
+  type SpeakerSegment,
 } from '../../media/engine/index.ts';
 import { BYTES_PER_SECOND, type Recognizer, SAMPLE_RATE, type SpeakerEmbedder } from './contract.ts';
 import { countSpeakers } from './run/speakers.ts';
@@ -38,7 +38,7 @@ export const engineRecognizer = (engine: Engine, choose?: ChooseRecognizer): Rec
 
 export const engineVoices = (engine: Engine): SpeakerEmbedder => ({
   voices: async (pcm, environment, signal) =>
-    readVoicePieces(
+    readSpeakerSegments(
       await engine.submit(speakersJob, undefined, pcm, signal, capacityShareOf(environment)).result(),
     ),
 });
@@ -50,11 +50,11 @@ export async function speakersInRecording(
   share?: CapacityShare,
 ): Promise<number> {
   const block = SPEAKERS_SECONDS * BYTES_PER_SECOND;
-  const voices: VoicePiece[] = [];
+  const voices: SpeakerSegment[] = [];
   for (let from = 0; from < pcm.length; from += block) {
     const part = pcm.subarray(from, from + block);
     voices.push(
-      ...readVoicePieces(await engine.submit(speakersJob, undefined, part, signal, share).result()),
+      ...readSpeakerSegments(await engine.submit(speakersJob, undefined, part, signal, share).result()),
     );
   }
   return await countSpeakers(voices);

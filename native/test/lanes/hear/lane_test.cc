@@ -81,7 +81,7 @@ TEST_F(HearLaneTest, TheFirstWordIsShownSoonAndRight) {
   EXPECT_GE(right + 1, shown);
 }
 
-TEST_F(HearLaneTest, ALongSpeechIsCutWithoutLosingOrDoublingWords) {
+TEST_F(HearLaneTest, LongSpeechIsSplitWithoutLosingOrDoublingWords) {
   TRUNKLINE_NEED_SPEECH();
   std::string text;
   std::vector<float> speech;
@@ -94,7 +94,7 @@ TEST_F(HearLaneTest, ALongSpeechIsCutWithoutLosingOrDoublingWords) {
 }
 
 // Nothing to cut at but the words themselves; and a machine on which each text takes a second and a half.
-TEST_F(HearLaneTest, SomebodyWhoDoesNotPauseIsCutBetweenWordsInTime) {
+TEST_F(HearLaneTest, SpeechWithoutPausesIsSplitBetweenWordsInTime) {
   TRUNKLINE_NEED_SPEECH();
   std::string text;
   std::vector<float> speech;
@@ -167,7 +167,7 @@ TEST_F(HearLaneTest, UnderLoadPartialsThinOutAndFinalsDoNot) {
 }
 
 // The model of turns answers after the pause in the middle is over.
-TEST_F(HearLaneTest, AModelOfTurnsThatIsLateCutsNobodyOff) {
+TEST_F(HearLaneTest, ALateEndOfTurnModelEndsNoTurn) {
   TRUNKLINE_NEED_SPEECH();
   std::string text;
   auto clip = Clip(1, text);

@@ -46,7 +46,7 @@ struct Scene {
 
 using Log = std::vector<std::string>;
 
-TEST(BargeInDetector, CutsARealInterruptionWithin300Ms) {
+TEST(BargeInDetector, InterruptsWithin300Ms) {
   Scene scene(BargeInNormal());
   scene.answer = TextVerdict::kTurn;
   scene.Run(500, -70, 0.02f);
@@ -58,7 +58,7 @@ TEST(BargeInDetector, CutsARealInterruptionWithin300Ms) {
   EXPECT_LE(scene.times[2] - scene.times[0], 300);
 }
 
-TEST(BargeInDetector, DoesNothingForAnothersVoiceAndCutsOnceItIsTheCallers) {
+TEST(BargeInDetector, IgnoresAnotherVoiceAndInterruptsForTheCallers) {
   Scene scene(BargeInNormal());
   scene.answer = TextVerdict::kTurn;
   scene.others = true;
@@ -99,7 +99,7 @@ TEST(BargeInDetector, TellsWhetherALookIsStillWanted) {
   EXPECT_FALSE(stopped.detector.asking()) << "the agent has stopped by itself";
 }
 
-TEST(BargeInDetector, WaitsForALateAnswerAndCutsWithoutOne) {
+TEST(BargeInDetector, WaitsForALateAnswerAndInterruptsWithoutOne) {
   Scene late(BargeInNormal());
   late.answers = false;
   late.Run(420, -25, 0.95f);
@@ -127,7 +127,8 @@ TEST(BargeInDetector, WantsAClearAnswerAtFirstAndTakesAnyAtLast) {
   std::vector<float> confidence_margin;
   int64_t suspected = -1;
   for (int64_t now = 0; now < 500; now += 10) {
-    const BargeInStep step = detector.Tick(now, {-25, static_cast<uint64_t>(now / 32), 0.95f, -127, false}, true);
+    const BargeInStep step =
+        detector.Tick(now, {-25, static_cast<uint64_t>(now / 32), 0.95f, -127, false}, true);
     if (step.duck) suspected = now;
     if (step.interrupt) {
       EXPECT_LE(now - suspected, 300);
@@ -151,7 +152,7 @@ TEST(BargeInDetector, DecidesSoonerWhereTheSoundHadLastedBeforeItWasSuspected) {
   EXPECT_LE(scene.times.back(), 390);
 }
 
-TEST(BargeInDetector, LooksAgainWhenTheWordsWereNotClearAndThenCuts) {
+TEST(BargeInDetector, AsksAgainAfterAnUnclearResultAndThenInterrupts) {
   Scene scene(BargeInNormal());
   scene.Run(500, -25, 0.95f);
   ASSERT_GE(scene.log.size(), 4u);
@@ -193,7 +194,7 @@ TEST(BargeInDetector, LetsTheAgentComeUpWhenNothingIsSuspected) {
   EXPECT_EQ(scene.log, (Log{"duck", "resume"}));
 }
 
-TEST(BargeInDetector, ForgetsWhatItLoweredWhenTheAgentIsCutOtherwise) {
+TEST(BargeInDetector, ForgetsItsDuckWhenTheAgentIsInterruptedOtherwise) {
   Scene scene(BargeInNormal());
   scene.Run(1000, -70, 0.02f);
   scene.Run(80, -30, 0.3f);

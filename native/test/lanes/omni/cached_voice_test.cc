@@ -79,7 +79,7 @@ TEST_F(OmniCachedVoiceTest, TheMarkGoesOnOverWhatIsKeptAsOverWhatIsMade) {
     EXPECT_LT(Apart(cached[time].sound, made[time].sound), kApart);
 }
 
-TEST_F(OmniCachedVoiceTest, WhatIsKeptIsWholeAfterItWasCutInTheMiddle) {
+TEST_F(OmniCachedVoiceTest, AnInterruptedSegmentIsCachedWhole) {
   const std::string text =
       std::string(test::kSentence) + "Somebody will be there to help you, whatever it is that you need.";
   OmniScene scene([](auto& options) { options.Text("owner", "org"); });

@@ -56,14 +56,15 @@ class ReportingKind final : public engine::LaneKind {
   std::string name() const override { return "telling"; }
   uint32_t cost() const override { return 1; }
   engine::LaneShape shape() const override {
-    return {.outbox = {.ring_bytes = 64 * 1024, .mailboxes = OmniEventWriter::kMailboxes, .mailbox_bytes = 8192}};
+    return {
+        .outbox = {.ring_bytes = 64 * 1024, .mailboxes = OmniEventWriter::kMailboxes, .mailbox_bytes = 8192}};
   }
   base::Result<std::unique_ptr<engine::Lane>> Open(const engine::Options&) override {
     return std::unique_ptr<engine::Lane>(std::make_unique<ReportingLane>());
   }
 };
 
-TEST(OmniEventWriter, AreWrittenAsTheTableTells) {
+TEST(OmniEventWriter, WritesEventsInTheDocumentedLayout) {
   engine::Kinds kinds;
   kinds.AddLane(std::make_shared<ReportingKind>());
   const auto clock = std::make_shared<base::ManualClock>();

@@ -11,7 +11,7 @@ constexpr const char* kSigns[] = {"an22-flrp-b", "an254-fash-b", "an32-mtje-b", 
 constexpr const char* kSayings[] = {"an253-fash-b", "an161-mfaa-b",  "an171-mjda-b",  "an231-mcsc-b",
                                     "an291-ffmm-b", "an178-mjjs2-b", "an238-mrjc2-b", "an121-fjdn-b"};
 
-TEST_F(OmniInterruptionTextTest, SignsOfListeningLetTheAgentGoOnAndWordsCutIt) {
+TEST_F(OmniInterruptionTextTest, BackchannelsLetTheAgentGoOnAndWordsInterruptIt) {
   // In another language the score decides alone, without the words that are written.
   for (const auto language : {asr::Language::kEn, asr::Language::kEs}) {
     int signs = 0, sayings = 0;

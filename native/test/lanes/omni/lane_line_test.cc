@@ -106,7 +106,7 @@ TEST_F(OmniLaneLineTest, TheAgentsOwnEchoDoesNotTakeTheTurnHoweverItComes) {
   }
 }
 
-TEST_F(OmniLaneLineTest, AnEchoThatAppearsInMidCallDoesNotCutTheAgent) {
+TEST_F(OmniLaneLineTest, AnEchoThatAppearsInMidCallDoesNotInterrupt) {
   for (const auto& [db, delay_ms] : {std::pair{-20.0f, 120}, {-15.0f, 200}}) {
     OmniScene scene;
     Speaking(scene, 8);

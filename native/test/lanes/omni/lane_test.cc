@@ -19,7 +19,7 @@ using test::Voice;
 
 class OmniLaneTest : public test::OmniCall {};
 
-TEST_F(OmniLaneTest, ACallerWhoMeansItCutsTheAgent) {
+TEST_F(OmniLaneTest, CallerSpeechInterruptsTheAgent) {
   OmniScene scene;
   Speaking(scene);
   const int64_t began = scene.now_ms();
@@ -100,7 +100,7 @@ TEST_F(OmniLaneTest, WhatIsToldOnceFindsRoomWhenNobodyTakesTheSound) {
   EXPECT_EQ(scene.Of(kOmniInterrupted).size(), 1u);
 }
 
-TEST_F(OmniLaneTest, WhatWasSentOfASpeechBeforeItsCutWasKnownIsNotSpoken) {
+TEST_F(OmniLaneTest, SegmentsOfAnInterruptedSpeechAreNotSpoken) {
   OmniScene scene;
   scene.Speak(1, kSentence, false);
   ASSERT_TRUE(scene.Until(kOmniPlaying, 5));
@@ -208,7 +208,8 @@ TEST_F(OmniLaneTest, SomebodyWhoDoesNotPauseHasTheTurnUntilTheEnd) {
   EXPECT_LE(test::ErrorRate(text, finals[0].text(56)), 0.25);
   const auto eagers = scene.Of(kOmniEager, said - 500);
   ASSERT_FALSE(eagers.empty());
-  EXPECT_GE(eagers.back().text(56).size() * 10, finals[0].text(56).size() * 9) << "all of it is in the eager final";
+  EXPECT_GE(eagers.back().text(56).size() * 10, finals[0].text(56).size() * 9)
+      << "all of it is in the eager final";
 }
 
 TEST(TurnText, AreJoinedAndBounded) {

@@ -159,7 +159,7 @@ TEST_F(OmniLaneVoiceTest, AnotherVoiceSpeaksFromTheNextSegmentOn) {
   EXPECT_GT(heart, 160) << "a woman's";
 }
 
-TEST_F(OmniLaneVoiceTest, NothingOfWhatWaitedIsHeardAfterACut) {
+TEST_F(OmniLaneVoiceTest, QueuedAudioIsNotPlayedAfterAnInterruption) {
   OmniScene scene;
   for (uint32_t segment = 0; segment < 4; ++segment) scene.Speak(1, kSentence, segment == 3, segment);
   ASSERT_TRUE(scene.Until(kOmniPlaying, 5));

@@ -103,7 +103,7 @@ TEST(Playout, DiscardsASpeechThatAnotherOneFollows) {
   EXPECT_EQ(listener.log.back(), "done 2");
 }
 
-TEST(Playout, CountsWhatWasHeardUntilTheCutToTheSample) {
+TEST(Playout, CountsPlayedSamplesUntilTheInterruption) {
   Playout playout({.rate = kRate});
   PlayoutListener listener;
   Say(playout, 1, 0, Ramp(1000, 0));
@@ -251,7 +251,7 @@ TEST(Playout, SpeaksTheNextSpeechWhenTheOneThatWasLoweredIsDiscarded) {
   EXPECT_EQ(listener.samples.back(), 5000 + static_cast<int16_t>(kFrame) - 1);
 }
 
-TEST(Playout, ACutBeforeTheFirstSampleWasHeardStillSaysOfWhichSpeech) {
+TEST(Playout, AnInterruptionBeforeTheFirstSampleNamesItsSpeech) {
   Playout playout({.rate = kRate});
   PlayoutListener listener;
   Say(playout, 7, 0, Ramp(1600, 1));
@@ -309,7 +309,7 @@ TEST(Playout, TakesMoreAudioThanItHoldsPieceByPiece) {
   EXPECT_EQ(listener.samples, all);
 }
 
-TEST(Playout, TellsWhatIsDueAtEachMomentAndNothingThatWasCut) {
+TEST(Playout, ReturnsTheDueAudioAndNoneAfterAnInterruption) {
   Playout playout({.rate = kRate});
   PlayoutListener listener;
   const auto first = Ramp(20 * kFrame, 1), second = Ramp(10 * kFrame, 9000);

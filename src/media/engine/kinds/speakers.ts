@@ -6,7 +6,7 @@ export const speakersJob: JobKind<void> = { name: 'speakers', flatten: () => ({}
 
 export const SPEAKERS_SECONDS = 64;
 
-export interface VoicePiece {
+export interface SpeakerSegment {
   readonly start: number;
   readonly end: number;
   readonly alone: number;
@@ -16,7 +16,7 @@ export interface VoicePiece {
   readonly vector: Float32Array | null;
 }
 
-export function readVoicePieces(chunk: Uint8Array): readonly VoicePiece[] {
+export function readSpeakerSegments(chunk: Uint8Array): readonly SpeakerSegment[] {
   const reader = new BodyReader(chunk);
   const narrow = reader.u32() === 1;
   return Array.from({ length: reader.u32() }, () => {

@@ -7,7 +7,7 @@ import {
   fitVoiceJob,
   readEdges,
   readFittedVoice,
-  readVoicePieces,
+  readSpeakerSegments,
   type SpeechRate,
   speakersJob,
   synthesizeJob,
@@ -75,7 +75,7 @@ export async function describe(
 ): Promise<VoiceProfile> {
   const fitting = engine.submit(fitVoiceJob, { voice: any, measure: true }, pcm, signal);
   const { pitchHz } = readFittedVoice(await fitting.result());
-  const pieces = readVoicePieces(await engine.submit(speakersJob, undefined, pcm, signal).result());
+  const pieces = readSpeakerSegments(await engine.submit(speakersJob, undefined, pcm, signal).result());
   const vectors = pieces.flatMap(({ vector: own }) => (own === null ? [] : [own]));
   const vector = vectors.length === 0 ? null : meanOf(vectors);
   return { pitchHz: pitchHz > 0 ? pitchHz : null, vector };
