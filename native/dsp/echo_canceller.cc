@@ -213,7 +213,7 @@ void EchoCanceller::MarkUnreliable() {
   for (float& one : unsure_) one = std::max(one, 0.1f * kUnknown);
 }
 
-void EchoCanceller::LearnAnew() {
+void EchoCanceller::Readapt() {
   Distrust();
   hold_off_ = 0;
   std::fill(unsure_.begin(), unsure_.end(), kUnknown);

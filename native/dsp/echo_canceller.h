@@ -47,7 +47,7 @@ class EchoCanceller {
   // Adapts faster again, because the output still holds an echo.
   void MarkUnreliable();
   // Adapts from the start, because of an unknown echo.
-  void LearnAnew();
+  void Readapt();
   // The proven attenuation of the echo; 0 when it is uncertain, such as when the far end has just begun and
   // the echo may have moved.
   float taken_out_db() const { return proven_ ? taken_out_db_ : 0; }

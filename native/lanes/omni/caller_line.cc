@@ -110,7 +110,7 @@ bool CallerLine::Step(double until_s) {
 bool CallerLine::Compare(const Playout& playout) {
   const auto found = copy_.Find(static_cast<int64_t>(taken_) + offset_, playout);
   if (!found.again) return false;
-  if (found.first) canceller_.Reenroll();
+  if (found.first) canceller_.Readapt();
   heard_.Found(found.db);
   return true;
 }
