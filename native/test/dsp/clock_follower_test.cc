@@ -27,7 +27,7 @@ Followed Follow(double rate, int blocks) {
     in.resize(follower.wanted());
     for (float& sample : in) sample = Wave(static_cast<double>(followed.taken++));
     follower.Take(in, out);
-    const double began = block * static_cast<double>(kBlock) * (1 + rate) - ClockFollower::kLook;
+    const double began = block * static_cast<double>(kBlock) * (1 + rate) - ClockFollower::kLookAhead;
     for (size_t i = 0; block > 1 && i < kBlock; ++i)
       followed.apart =
           std::max<double>(followed.apart, std::abs(out[i] - Wave(began + static_cast<double>(i))));

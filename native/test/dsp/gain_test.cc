@@ -36,7 +36,7 @@ TEST(GainRamp, MuteIsSilentAfterFiveMillisecondsAndDoesNotClick) {
     const double plain = ClickLevel(sound, rate);
     GainRamp ramp(rate);
     ramp.Process(std::span(sound).first(333));
-    ramp.ramp.Mute();
+    ramp.Mute();
     ramp.Process(std::span(sound).subspan(333));
     EXPECT_TRUE(ramp.silent());
     const size_t end = 333 + static_cast<size_t>(rate) * kMuteMs / 1000;
