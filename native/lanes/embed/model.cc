@@ -18,8 +18,8 @@ using base::Status;
 constexpr const char* kIds = "input_ids";
 constexpr const char* kMask = "attention_mask";
 constexpr const char* kTypes = "token_type_ids";
-constexpr int64_t kMostTokens = 512;
-constexpr int64_t kMostNumbers = 4096;
+constexpr int64_t kMaxTokens = 512;
+constexpr int64_t kMaxNumbers = 4096;
 
 Status Bad(const std::string& what) {
   return Status(Code::kBadModel, what);
@@ -124,8 +124,8 @@ Status Embed(const EmbedModel& model, std::string_view text, std::vector<float>&
 Result<std::shared_ptr<EmbedModel>> OpenFolder(std::shared_ptr<onnx::Runtime> runtime,
                                                const std::string& folder) {
   TRUNKLINE_ASSIGN_OR_RETURN(const Conf conf, Conf::Read(folder + "/embed.conf"));
-  TRUNKLINE_ASSIGN_OR_RETURN(const int64_t tokens, conf.Number("tokens", kMostTokens));
-  TRUNKLINE_ASSIGN_OR_RETURN(const int64_t size, conf.Number("size", kMostNumbers));
+  TRUNKLINE_ASSIGN_OR_RETURN(const int64_t tokens, conf.Number("tokens", kMaxTokens));
+  TRUNKLINE_ASSIGN_OR_RETURN(const int64_t size, conf.Number("size", kMaxNumbers));
   TRUNKLINE_ASSIGN_OR_RETURN(const int64_t types, conf.Number("types", 1));
   if (tokens < 3 || size == 0) return Bad("embed.conf: a text has no tokens, or a vector no numbers");
   auto model = std::make_shared<EmbedModel>();
