@@ -283,7 +283,7 @@ TEST(Receiver, OpusConcealsAndRecoversByItself) {
 // it.
 TEST(Receiver, SilenceThatOpusDoesNotSendIsNoLoss) {
   if (!HasOpus()) GTEST_SKIP() << "this build has no libopus: apt-get install libopus-dev";
-  const auto encoder = MakeEncoder(CodecName::kOpus, kRate, {.repeats = true, .pauses = true});
+  const auto encoder = MakeEncoder(CodecName::kOpus, kRate, {.inband_fec = true, .dtx = true});
   Listening listening;
   Listening::Stream stream;
   stream.payload_type = 96;
