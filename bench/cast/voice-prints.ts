@@ -1,4 +1,9 @@
-import { type Engine, readSpeakerSegments, speakersJob, synthesizeJob } from '../../src/media/engine/index.ts';
+import {
+  type Engine,
+  readSpeakerSegments,
+  speakersJob,
+  synthesizeJob,
+} from '../../src/media/engine/index.ts';
 import type { ServedVoice } from '../../src/speech/voices/index.ts';
 
 const TEXTS: Readonly<Record<string, string>> = {

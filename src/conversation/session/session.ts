@@ -22,7 +22,11 @@ const FINAL_PLAYOUT_TIMEOUT_MS = 500;
 const HANGUP_REASONS: ReadonlySet<EndReason> = new Set(['client_ended', 'client_gone']);
 
 /** A session that has ended still learns how much of its last words was played. */
-const REPORTS: ReadonlySet<LaneEvent['kind']> = new Set(['speech_played', 'speech_interrupted', 'voice_fallback']);
+const REPORTS: ReadonlySet<LaneEvent['kind']> = new Set([
+  'speech_played',
+  'speech_interrupted',
+  'voice_fallback',
+]);
 
 export class Session {
   readonly conversation: ConversationHistory;
