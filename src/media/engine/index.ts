@@ -98,7 +98,7 @@ export {
   RtpVerb,
   rtpLane,
 } from './kinds/rtp.ts';
-export { readSpeakerSegments, SPEAKERS_SECONDS, speakersJob, type SpeakerSegment } from './kinds/speakers.ts';
+export { readSpeakerSegments, SPEAKERS_SECONDS, type SpeakerSegment, speakersJob } from './kinds/speakers.ts';
 export {
   type AddedEngineVoice,
   costOfVoice,

@@ -7,9 +7,9 @@ import {
   HEAR_LANGUAGES,
   readSpeakerSegments,
   SPEAKERS_SECONDS,
+  type SpeakerSegment,
   speakersJob,
   transcribeRecording,
-  type SpeakerSegment,
 } from '../../media/engine/index.ts';
 import { BYTES_PER_SECOND, type Recognizer, SAMPLE_RATE, type SpeakerEmbedder } from './contract.ts';
 import { countSpeakers } from './run/speakers.ts';

@@ -201,7 +201,13 @@ export class TextLane implements CallLane {
     this.#over(playing);
     const { number: speech, segments } = playing.speech;
     const played = playedOf(segments, playedMs);
-    this.#options.onEvent({ kind: 'speech_interrupted', speech, reason, playedMs: Math.round(playedMs), segments: played });
+    this.#options.onEvent({
+      kind: 'speech_interrupted',
+      speech,
+      reason,
+      playedMs: Math.round(playedMs),
+      segments: played,
+    });
     this.#next();
   }
 

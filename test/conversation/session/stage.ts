@@ -103,7 +103,13 @@ export class StageLane implements VoiceLane {
     if (playing === null) return;
     this.playing = null;
     const segments = this.#played(playing.speech, playing.playedMs);
-    this.emit({ kind: 'speech_interrupted', speech: playing.speech, reason, playedMs: playing.playedMs, segments });
+    this.emit({
+      kind: 'speech_interrupted',
+      speech: playing.speech,
+      reason,
+      playedMs: playing.playedMs,
+      segments,
+    });
   }
 
   #played(speech: number, playedMs: number): PlayedSegment[] {
