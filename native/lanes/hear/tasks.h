@@ -97,7 +97,7 @@ class FinalTask final : public engine::LaneTask {
   enum class State {
     kFree,
     kEager,       // running, or done, for an utterance that is still open
-    kSecondPass,  // as kEager: it heard more of the silence, and replaces the eager final
+    kSecondPass,  // the same; it heard more of the silence, and replaces the eager final
     kSettle,      // the same; its words before the cut settle
     kSplit,       // the same; the utterance is split within it
     kVoid,        // running, but discarded: speech went on
