@@ -55,7 +55,7 @@ export type RecordStep =
   | { readonly kind: 'ask'; readonly state: RecordState; readonly say: string }
   | { readonly kind: 'done'; readonly result: CaptureResult };
 
-/** Costs are those of RecordTable; the limits were set before the bench was run, and hold there (docs/lab/capture.md). */
+/** These limits of RecordTable's costs were set before the bench was run (docs/lab/capture.md). */
 const CLEAR = 0.2;
 const NEAR = 0.42;
 /** A second row that is as near as this may be what the caller meant. */

@@ -212,7 +212,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre'
     await card.getByRole('button', { name: /^Give the call back/ }).click();
     await card.getByText('You hear the call. Nobody hears you.').waitFor();
     await card.getByRole('button', { name: /^Hang up for all/ }).click();
-    await card.getByRole('button', { name: /^Really/ }).click();
+    await card.getByRole('button', { name: /^Confirm/ }).click();
     await card.getByRole('link', { name: 'See the record' }).waitFor();
     const { data: deeds } = await office.send('GET', '/v1/audit?limit=100');
     const done = deeds.filter(({ target }: { target: string }) => target === talk.id);

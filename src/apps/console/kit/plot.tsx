@@ -164,7 +164,7 @@ function Bars({ labels, series, step, y }: BarsProps) {
               width={Math.max(step - gap, 1)}
               height={y(base) - y(sum)}
             >
-              <title>{`${label} · ${one.name}: ${number(value, 2)}`}</title>
+              <title>{`${label} · ${one.name}: ${number(value, digits)}`}</title>
             </rect>
           );
         })}
