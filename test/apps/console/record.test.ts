@@ -294,7 +294,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
       await page.keyboard.press('Home');
       await page.getByText('Replay with aggressiveness 0').waitFor();
       const { right, calls } = await office.send('GET', '/v1/amd/report?aggressiveness=0');
-      await page.getByText(`${right} of ${calls} right`).waitFor();
+      await page.getByText(`${right} of ${calls} correct`).waitFor();
     }
 
     async function redeliver(): Promise<void> {
