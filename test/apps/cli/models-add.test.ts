@@ -138,7 +138,7 @@ describe.skipIf(absent)('models add', () => {
     );
     for (const options of [[], ['--plan', 'business']])
       expect((await models('use', 'nobody', ...options)).error).toContain(
-        'there is no voice or recognizer nobody',
+        'there is no voice, recognizer or embedding model nobody',
       );
     expect((await models('use', 'trio', '--device', 'cpu')).error).toContain(
       '--device applies only to recognizers',

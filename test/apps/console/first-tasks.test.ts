@@ -179,7 +179,7 @@ describe.skipIf(browserAbsent || absent !== '')(
             await show(page, 'home');
             await page.getByRole('heading', { name: 'Home' }).waitFor();
             await show(page, 'usage');
-            await today.getByText(/^\d+\.\d+$/).waitFor();
+            await today.getByText(/^\d+\.\d+/).waitFor();
             return await today.getByText(/^0\.\d*[1-9]/).count();
           },
           { timeout: 60_000, interval: 1000 },
