@@ -98,7 +98,7 @@ export function Plot({ title, labels, series, unit, kind = 'bars' }: PlotProps) 
             ),
         )}
         {kind === 'bars' ? (
-          <Bars labels={labels} series={series} step={step} y={y} />
+          <Bars labels={labels} series={series} digits={digits} step={step} y={y} />
         ) : (
           series.map((one, index) => (
             <path
@@ -141,11 +141,12 @@ export function Plot({ title, labels, series, unit, kind = 'bars' }: PlotProps) 
 interface BarsProps {
   readonly labels: readonly string[];
   readonly series: readonly Series[];
+  readonly digits: number;
   readonly step: number;
   readonly y: (value: number) => number;
 }
 
-function Bars({ labels, series, step, y }: BarsProps) {
+function Bars({ labels, series, digits, step, y }: BarsProps) {
   const gap = Math.min(8, step * 0.25);
   return labels.map((label, at) => {
     let sum = 0;
