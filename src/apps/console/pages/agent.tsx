@@ -24,7 +24,11 @@ export function Agent({ id }: { readonly id: string }) {
   const bases = useLoad(`/v1/knowledgebases?limit=${MOST}`);
   const versions = useLoad(`${path}/versions`);
   const [turn, setTurn] = useState(0);
-  if (agent === null)
+  // The form shows these lists, and would lose what is typed if it were built again when one arrives.
+  const isComplete = [voices, tools, bases].every(
+    ({ data, error: failed }) => data !== null || failed !== null,
+  );
+  if (agent === null || !isComplete)
     return (
       <Page title={t('Agent')}>
         <LoadingState error={error} />
@@ -36,13 +40,12 @@ export function Agent({ id }: { readonly id: string }) {
     setTurn((one) => one + 1);
   };
   const offered = { voices: rowsOf(voices.data), tools: rowsOf(tools.data), bases: rowsOf(bases.data) };
-  const here = [voices, tools, bases].filter(({ data }) => data !== null).length;
   return (
     <Page title={agent.name}>
       <ErrorNotice error={error} />
       <div class="two">
         <section>
-          <div class="card" key={`${agent.version} ${turn} ${here}`}>
+          <div class="card" key={`${agent.version} ${turn}`}>
             <h2>{t('Settings')}</h2>
             <Form
               fields={fieldsOf(agent, offered)}
