@@ -134,6 +134,8 @@ export const deviceGauge = (engine: Engine): Parameters<Metrics['addGauge']>[0] 
 });
 
 const CLASSES = ['turnTaking', 'firstAudio', 'partial', 'audio', 'offline'] as const;
+/** The former name of a class of steps stays in its metrics until the next version. */
+const FORMER_NAMES: Readonly<Record<string, readonly string[]>> = { turnTaking: ['cut'] };
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** How many more agent calls fit on this node, and how many an idle one takes. */
@@ -185,9 +187,11 @@ export const engineNumbers =
       for (const [what, count] of Object.entries(counts)) numbers[`${name}_${what}`] = count;
     for (const name of CLASSES) {
       const { waiting, done, lastWaitMs } = stats.pool[name];
-      numbers[`queue_${snake(name)}`] = waiting;
-      numbers[`steps_${snake(name)}_total`] = done;
-      numbers[`queue_${snake(name)}_wait_seconds`] = lastWaitMs / 1000;
+      for (const metric of [snake(name), ...(FORMER_NAMES[name] ?? [])]) {
+        numbers[`queue_${metric}`] = waiting;
+        numbers[`steps_${metric}_total`] = done;
+        numbers[`queue_${metric}_wait_seconds`] = lastWaitMs / 1000;
+      }
     }
     return numbers;
   };

@@ -112,7 +112,10 @@ describe.skipIf(absent)('a server at work', () => {
       expect(query.expr.split('instance=~"$node"').length, title).toBe(query.expr.split('{').length);
     }
     for (const expr of ALERTS) expect(unanswered({ expr, legend: '' }, samples), expr).toEqual([]);
-    expect(samples.map(({ name }) => name)).toContain(NODES);
+    const names = samples.map(({ name }) => name);
+    expect(names).toContain(NODES);
+    for (const name of ['turn_taking', 'cut'])
+      expect(names, name).toContain(`trunkline_engine_steps_${name}_total`);
     const fallback = 'trunkline_omni_degraded_total{step="fallback",reason="brain_unreachable"}';
     expect(unanswered({ expr: fallback, legend: '' }, samples)).toEqual([]);
   }, 120_000);
