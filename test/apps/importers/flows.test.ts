@@ -73,12 +73,15 @@ describe('a workflow of another platform', () => {
     ]);
     expect(moved.flow.nodes[0]).toMatchObject({
       say: 'Hello, this is the practice.',
-      instruction: 'Ask for the name and the wished day.',
       slots: [
         { name: 'full_name', kind: 'name' },
         { name: 'day', kind: 'choice', options: ['Monday', 'Tuesday'] },
       ],
     });
+    expect(moved.flow.nodes[0]).not.toHaveProperty('instruction');
+    expect(moved.changed).toContain(
+      'greet: the engine asks for the values in its own words; the instruction was not imported',
+    );
     expect(ways(moved)).toEqual([
       'greet -> greet_next: "otherwise"',
       'greet_next -> book: {"answer":"name_and_day_are_known"}',

@@ -152,9 +152,7 @@ export class FlowDraft {
   done(): { flow: Flow; changed: readonly string[] } {
     const nodes = this.#nodes.map((node) => {
       const slots = this.#slots.get(node.id);
-      return slots !== undefined && node.type === 'say'
-        ? ({ ...node, type: 'ask', slots } as FlowNode)
-        : node;
+      return slots !== undefined && node.type === 'say' ? this.#asking(node, slots) : node;
     });
     const added: DraftNode[] = [];
     const edges = this.#settled(nodes, added);
@@ -169,6 +167,16 @@ export class FlowDraft {
       ...(this.#globals.length === 0 ? {} : { globals: this.#globals }),
     };
     return { flow, changed: this.changed };
+  }
+
+  /** The engine words the questions of an `ask` itself, so the model has no instruction there. */
+  #asking({ instruction, ...node }: DraftNode & { instruction?: string }, slots: readonly Slot[]): FlowNode {
+    if (instruction !== undefined)
+      this.change(
+        node.id,
+        'the engine asks for the values in its own words; the instruction was not imported',
+      );
+    return { ...node, type: 'ask', slots } as FlowNode;
   }
 
   /**
