@@ -1,5 +1,4 @@
-/** The languages of knowledge bases. */
-export const KNOWLEDGE_LANGUAGES = ['en', 'es', 'fr', 'de', 'hi'] as const;
+export { RETRIEVAL_LANGUAGES as KNOWLEDGE_LANGUAGES } from '../../language/retrieval/index.ts';
 
 export const DOCUMENT_SOURCES = ['text', 'file', 'url'] as const;
 export type DocumentSource = (typeof DOCUMENT_SOURCES)[number];

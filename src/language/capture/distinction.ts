@@ -1,13 +1,11 @@
-import { AGENT_LANGUAGE_WORDS, type AgentLanguage, fold } from '../text/index.ts';
+import { AGENT_LANGUAGE_WORDS, type AgentLanguage } from '../text/index.ts';
 import { distance, SOUND_COSTS } from './alignment.ts';
 import { readLetters } from './read-back.ts';
-import { soundsOf } from './sounds.ts';
+import { lettersOf, soundsOf } from './sounds.ts';
 
 /** Values that differ by more sounds than this are told apart by their sound alone. */
 const ALIKE = 1;
 const MOST_LETTERS = 4;
-
-const lettersOf = (text: string): string => fold(text.replaceAll('ß', 'ss')).replace(/[^\p{L}\p{N}]/gu, '');
 
 type Pair = readonly [string, string];
 

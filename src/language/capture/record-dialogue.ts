@@ -89,7 +89,7 @@ export function beginRecordCapture(request: RecordRequest): RecordStep {
   return { kind: 'ask', state, say: fillTemplate(phrasesOf(state).ask, labelOf(state)) };
 }
 
-/** Whether this answer names something that has to be looked up, as a yes or a choice does not. */
+/** Returns whether this answer names something that has to be looked up, as a yes or a choice does not. */
 export function needsLookup(state: RecordState, input: CaptureInput): boolean {
   if (input.kind === 'silence') return false;
   const { phase } = state;

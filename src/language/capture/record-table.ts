@@ -11,7 +11,7 @@ import {
 import { type Anchored, align, distance, LETTER_COSTS, SOUND_COSTS } from './alignment.ts';
 import { characterRuns, charactersText } from './characters.ts';
 import { numberAt } from './numbers.ts';
-import { soundsOf } from './sounds.ts';
+import { lettersOf, soundsOf } from './sounds.ts';
 
 /** One row of the customer's own records. */
 export interface CaptureRecord {
@@ -58,9 +58,9 @@ export function lettersPointedOut(said: string, language: LanguageCode): string 
   return pointedOut(plain, tokensOf(plain), language)?.letters ?? null;
 }
 
-/** Whether the letters tell the value apart from the other: "one F" is not in Hoffmann where F stands twice. */
+/** Returns whether the letters tell the value apart from the other: "one F" is not in Hoffmann where F stands twice. */
 export function distinguishes(pointed: string, value: string, other: string): boolean {
-  const [one, two] = [letters(value), letters(other)];
+  const [one, two] = [lettersOf(value), lettersOf(other)];
   if (one.includes(pointed) !== two.includes(pointed)) return one.includes(pointed);
   const doubled = pointed + pointed;
   return pointed.length === 1 && one.includes(pointed) && !one.includes(doubled) && two.includes(doubled);
@@ -102,10 +102,9 @@ const POINTED_OUT = { has: -0.08, lacks: 0.2 };
 
 const UMLAUTS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' };
 
-const letters = (text: string): string => fold(text.replaceAll('ß', 'ss')).replace(/[^\p{L}\p{N}]/gu, '');
 const emailCharacters = (text: string): string => fold(text).replace(/[^\p{L}\p{N}@._+-]/gu, '');
 const charactersOf = (text: string, kind: RecordKind): string =>
-  kind === 'email' ? emailCharacters(text) : letters(text);
+  kind === 'email' ? emailCharacters(text) : lettersOf(text);
 
 function numberedTokens(tokens: readonly Token[], language: LanguageCode): { text: string; token: Token }[] {
   const found: { text: string; token: Token }[] = [];
@@ -138,7 +137,7 @@ const DIGIT_OF_LETTER = '22233344455566677778889999';
 
 /** Letters are pressed once each on the key that carries them (ITU-T E.161). */
 export const keypadDigits = (text: string): string =>
-  [...letters(text)]
+  [...lettersOf(text)]
     .map((char) => (/\d/.test(char) ? char : (DIGIT_OF_LETTER[char.charCodeAt(0) - 97] ?? '')))
     .join('');
 
@@ -186,7 +185,7 @@ export class RecordTable {
     };
   }
 
-  /** Whether each value can be pressed on a telephone. */
+  /** Says whether each value can be pressed on a telephone. */
   get isKeyable(): boolean {
     return (
       this.#rows.length > 0 &&
@@ -241,7 +240,7 @@ function formsOf(text: string, kind: RecordKind, language: LanguageCode): Form[]
     ...whole,
     ...parts.flatMap((part) => {
       const sounds = soundsIn(part, language);
-      return spellings(part).map((one) => ({ sounds, letters: letters(one), partial: true }));
+      return spellings(part).map((one) => ({ sounds, letters: lettersOf(one), partial: true }));
     }),
   ];
 }
@@ -279,7 +278,7 @@ function evidenceIn(said: string, kind: RecordKind, language: LanguageCode): Hea
     expected,
     spelled: spelledIn(plain.slice(all[from]?.start ?? 0), kind, language),
     letters: pointed?.letters ?? null,
-    words: letters(words.map((token) => written(plain, token)).join('')),
+    words: lettersOf(words.map((token) => written(plain, token)).join('')),
   };
 }
 

@@ -124,6 +124,10 @@ const RULES: Readonly<Record<LanguageCode, Rules>> = {
   it: ITALIAN,
 };
 
+/** Returns the folded letters and digits of a text, without anything between them. */
+export const lettersOf = (text: string): string =>
+  fold(text.replaceAll('ß', 'ss')).replace(/[^\p{L}\p{N}]/gu, '');
+
 const MOST_REMEMBERED = 50_000;
 const remembered = new Map<string, string>();
 

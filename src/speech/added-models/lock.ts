@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { RETRIEVAL_LANGUAGES } from '../../language/retrieval/index.ts';
 import { hashFile } from './download.ts';
 import { AddedModelError } from './errors.ts';
-import { RETRIEVAL_LANGUAGES } from './retrieval-pairs.ts';
 import { type ServingRule, withoutName } from './rules.ts';
 import { StyleLinks } from './style-links.ts';
 

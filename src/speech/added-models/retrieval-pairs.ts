@@ -1,8 +1,8 @@
-/** Questions and the passages that answer them, which share few words. A model that knows the language finds each passage. */
-export const RETRIEVAL_LANGUAGES = ['en', 'es', 'fr', 'de', 'hi'] as const;
+import type { RETRIEVAL_LANGUAGES } from '../../language/retrieval/index.ts';
 
 type Pair = readonly [question: string, passage: string];
 
+/** Questions and the passages that answer them, which share few words. A model that knows the language finds each passage. */
 export const RETRIEVAL_PAIRS: Readonly<Record<(typeof RETRIEVAL_LANGUAGES)[number], readonly Pair[]>> = {
   en: [
     ['When can I come by?', 'Our doors are open from nine to six on weekdays.'],

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { quantised, similarityOf } from '../../language/retrieval/index.ts';
+import { quantised, RETRIEVAL_LANGUAGES, similarityOf } from '../../language/retrieval/index.ts';
 import { type Engine, embedByAdded, openEmbedderJob } from '../../media/engine/index.ts';
 import { AddedModelError } from './errors.ts';
 import type { EmbedderFacts, EmbedderMeasured } from './lock.ts';
-import { RETRIEVAL_LANGUAGES, RETRIEVAL_PAIRS } from './retrieval-pairs.ts';
+import { RETRIEVAL_PAIRS } from './retrieval-pairs.ts';
 
 /**
  * The least share of unrelated passages that are less similar to a question than its answer. The bundled models reach 0.88 to

@@ -15,7 +15,7 @@ export function readPreference<Value extends object>(name: string): Partial<Valu
   }
 }
 
-/** Where this browser has no room, the arrangement lasts as long as the page. */
+/** The arrangement lasts as long as the page where this browser has no room. */
 export function storePreference(name: string, value: object): void {
   try {
     localStorage.setItem(nameOf(name), JSON.stringify(value));
