@@ -433,7 +433,7 @@ export const ACROSS_TENANTS = [
   'telephony/messages/message-store.ts',
   'foundation/webhooks/failing-endpoint-report.ts',
   'products/dub/run/stretch-store.ts',
-  'telephony/msgapp/call-store.ts',
+  'telephony/msgapp/msgapp-call-store.ts',
   'telephony/msgapp/numbers.ts',
   'foundation/privacy/anonymous-expiry.ts',
   'main/sealing.ts',

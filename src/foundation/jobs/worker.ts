@@ -6,9 +6,9 @@ import { type JobDefinition, LeaseLostError } from './contract.ts';
 import { type FairShareRequest, nextTenants } from './fair-share.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { InFlightJobs } from './in-flight-jobs.ts';
+import { recoverExpired, release, removeCancelled, settleFailure } from './job-outcome.ts';
 import { Lease } from './lease.ts';
 import { cancelTopic, wakeTopic } from './rows.ts';
-import { recoverExpired, release, removeCancelled, settleFailure } from './settle-job.ts';
 
 export interface JobWorkerOptions {
   readonly paused?: boolean;

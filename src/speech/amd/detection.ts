@@ -2,7 +2,7 @@ import { AnswerClassifier } from './answer-classifier.ts';
 import { AnswerFollower } from './answer-follower.ts';
 import { awaitsMessageEnd } from './carrier-answer.ts';
 import type { AnswerUpdate, AnswerVerdict, Evidence, MessageEnd } from './contract.ts';
-import { MessageEndWatch } from './message-end.ts';
+import { MessageEndDetector } from './message-end-detector.ts';
 import type { AnswerModel, HoldModel } from './phrases/index.ts';
 import type { Tunables } from './tunables.ts';
 
@@ -24,7 +24,7 @@ const MAX_EVIDENCE = 400;
 
 type State =
   | { readonly kind: 'listening'; readonly judge: AnswerClassifier }
-  | { readonly kind: 'message'; readonly watch: MessageEndWatch }
+  | { readonly kind: 'message'; readonly watch: MessageEndDetector }
   | { readonly kind: 'following'; readonly follow: AnswerFollower }
   | { readonly kind: 'done' };
 
@@ -83,7 +83,7 @@ export class Detection {
     const { answers, holds } = this.#models;
     if (awaitsMessageEnd(verdict.answeredBy, this.#tunables.mode)) {
       const spokenToMs = heard.stretches.at(-1)?.toMs ?? 0;
-      const watch = new MessageEndWatch(verdict.atMs, heard.speaking, spokenToMs);
+      const watch = new MessageEndDetector(verdict.atMs, heard.speaking, spokenToMs);
       // A ring before the speech sounds like a beep too, so only tones after the speech count.
       const beep = heard.tones.findLast(({ tone, fromMs }) => tone === 'beep' && fromMs >= spokenToMs - 100);
       if (beep && !heard.speaking && heard.stretches.length > 0)

@@ -11,7 +11,6 @@ import type { Storage } from '../../foundation/storage/index.ts';
 import type { TelephonyCallRow, TelephonyNumberRow } from '../../foundation/storage/tables/telephony.ts';
 import type { Carrier } from '../carriers/index.ts';
 import { AgentCallFlow, type AgentCallFlowDeps } from './agent-call-flow.ts';
-import type { TelephonyCallStore } from './call-store.ts';
 import { requestOf } from './call-view.ts';
 import { type CallEnding, type CallRequest, checkMessage } from './contract.ts';
 import type { DialAdmission, DialRefusal } from './dial-admission.ts';
@@ -25,6 +24,7 @@ import type { PhoneNumberService } from './phone-number-service.ts';
 import { canonicalNumber } from './phone-numbers.ts';
 import { admitting } from './reservation.ts';
 import type { RequestRoute } from './route-url.ts';
+import type { TelephonyCallStore } from './telephony-call-store.ts';
 
 export type DialPermission = (
   scope: TenantScope,

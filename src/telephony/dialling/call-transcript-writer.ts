@@ -1,7 +1,7 @@
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Log } from '../../foundation/platform/log.ts';
-import type { FinishedCall, TelephonyCallStore } from './call-store.ts';
 import type { CallQuality } from './contract.ts';
+import type { FinishedCall, TelephonyCallStore } from './telephony-call-store.ts';
 
 /** Writes the events of one call in their order. The call does not wait for the writes. */
 export class CallTranscriptWriter {

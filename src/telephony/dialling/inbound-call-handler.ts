@@ -8,13 +8,13 @@ import type { Storage } from '../../foundation/storage/index.ts';
 import type { TelephonyCallRow, TelephonyNumberRow } from '../../foundation/storage/tables/telephony.ts';
 import type { Carrier, IncomingCall, LegListener, RejectReason } from '../carriers/index.ts';
 import { AgentCallFlow, type AgentCallFlowDeps } from './agent-call-flow.ts';
-import type { TelephonyCallStore } from './call-store.ts';
 import type { CallEnding, CallRequest } from './contract.ts';
 import { type NumberSettings, readSettings } from './number-settings.ts';
 import type { PhoneCall, PhoneCallOrder } from './phone-call.ts';
 import type { PhoneNumberService } from './phone-number-service.ts';
 import { admitting } from './reservation.ts';
 import type { RequestRoute, RouteAnswer } from './route-url.ts';
+import type { TelephonyCallStore } from './telephony-call-store.ts';
 
 export interface InboundCallHandlerDeps {
   readonly storage: Storage;

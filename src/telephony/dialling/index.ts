@@ -6,13 +6,6 @@ export { CallCommands, callNotLive } from './call-commands.ts';
 export { type CallCost, CallCosts } from './call-costs.ts';
 export { CallDispatcher, type CallInput, type DialPermission } from './call-dispatcher.ts';
 export { CallMedia } from './call-media.ts';
-export {
-  LegEnded,
-  LegReclaimed,
-  LegWithdrawn,
-  type TelephonyCallFilter,
-  TelephonyCallStore,
-} from './call-store.ts';
 export { callView, campaignView, numberView, voicemailView } from './call-view.ts';
 export { type CampaignPlan, isOpen, isZone, Pacing, Retries, Windows } from './campaign-plan.ts';
 export { CampaignRunner } from './campaign-runner.ts';
@@ -53,6 +46,13 @@ export {
   type TakenOverAgent,
 } from './supervision.ts';
 export { inBatches, MOST_TARGETS, readTargets } from './target-list.ts';
+export {
+  LegEnded,
+  LegReclaimed,
+  LegWithdrawn,
+  type TelephonyCallFilter,
+  TelephonyCallStore,
+} from './telephony-call-store.ts';
 export { type TextLane, type TextRelay, textEngine } from './text-lane.ts';
 export { type TransferOrder, Transfers } from './transfers.ts';
 export { VoicemailAnswering } from './voicemail-answering.ts';

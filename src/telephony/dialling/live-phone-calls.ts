@@ -2,9 +2,9 @@ import type { CallParts, LostCall } from '../../conversation/calls/index.ts';
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import type { TelephonyCallStore } from './call-store.ts';
 import type { CallEnding } from './contract.ts';
 import type { PhoneCall } from './phone-call.ts';
+import type { TelephonyCallStore } from './telephony-call-store.ts';
 
 const DRAINED: CallEnding = { reason: 'failed', detail: 'the server was stopped' };
 

@@ -12,11 +12,11 @@ import {
   type MediaLeg,
 } from '../carriers/index.ts';
 import { CallMedia } from './call-media.ts';
-import type { TelephonyCallStore } from './call-store.ts';
 import { CallTranscriptWriter } from './call-transcript-writer.ts';
 import { CallWatchdog } from './call-watchdog.ts';
 import type { CallEnding } from './contract.ts';
 import { PhoneCallRecorder, type SegmentRecorder } from './phone-call-recorder.ts';
+import type { TelephonyCallStore } from './telephony-call-store.ts';
 
 export interface CallFlow {
   answered(call: PhoneCall, line: CallMedia): void;

@@ -12,13 +12,13 @@ import { AgentCallFlow, type SpeakLine } from './agent-call-flow.ts';
 import type { HandOverOrder } from './agent-media-handler.ts';
 import type { CallDispatcher } from './call-dispatcher.ts';
 import type { CallMedia } from './call-media.ts';
-import type { TelephonyCallStore } from './call-store.ts';
 import type { DialLimiter } from './dial-limiter.ts';
 import { readSettings } from './number-settings.ts';
 import type { PhoneCall } from './phone-call.ts';
 import { canonicalNumber } from './phone-numbers.ts';
 import { phrasesOf } from './phrases.ts';
 import { PlaybackMediaHandler } from './playback-media-handler.ts';
+import type { TelephonyCallStore } from './telephony-call-store.ts';
 import { WarmTransfer, type WarmTransferOrder } from './warm-transfer.ts';
 
 export interface TransfersOptions {

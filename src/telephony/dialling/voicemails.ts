@@ -23,8 +23,8 @@ import {
 import type { TelephonyVoicemailRow } from '../../foundation/storage/tables/telephony.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
 import { g711 } from '../../media/wire/index.ts';
-import type { TelephonyCallStore } from './call-store.ts';
 import { requestOf, voicemailView } from './call-view.ts';
+import type { TelephonyCallStore } from './telephony-call-store.ts';
 
 export interface VoicemailTranscriber {
   /** The job reports by `heard` or `unheard`, in its transaction and with the id of `keep`. Throws ApiError. */

@@ -3,7 +3,7 @@ import type { JobDefinition, JobQueue, JobWorker, RunningJob, Trx } from '../../
 import { ApiError } from '../../foundation/platform/errors.ts';
 import type { Log } from '../../foundation/platform/log.ts';
 import type { MsgappCallRow } from '../../foundation/storage/tables/msgapp.ts';
-import type { MsgappCallStore } from './call-store.ts';
+import type { MsgappCallStore } from './msgapp-call-store.ts';
 import type { MsgappNumbers } from './numbers.ts';
 import { type MsgappProvider, ProviderFault } from './provider.ts';
 

@@ -5,9 +5,9 @@ export {
   type PermissionReply,
   type PermissionRules,
 } from './call-permissions.ts';
-export { type CallEndReason, MsgappCallStore } from './call-store.ts';
 export { HangUpQueue } from './hang-up-queue.ts';
 export { LostMsgappCalls } from './lost-calls.ts';
+export { type CallEndReason, MsgappCallStore } from './msgapp-call-store.ts';
 export { MsgappCalls, type MsgappCallsDeps } from './msgapp-calls.ts';
 export { MsgappNumbers, type MsgappSecrets, type NumberRegistration } from './numbers.ts';
 export { msgappPersonalData } from './personal-data.ts';

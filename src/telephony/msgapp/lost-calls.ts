@@ -1,8 +1,8 @@
 import type { CallParts, LostCall } from '../../conversation/calls/index.ts';
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
-import type { MsgappCallStore } from './call-store.ts';
 import type { HangUpQueue } from './hang-up-queue.ts';
+import type { MsgappCallStore } from './msgapp-call-store.ts';
 
 export interface LostMsgappCallsOptions {
   readonly records: MsgappCallStore;

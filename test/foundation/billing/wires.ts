@@ -124,7 +124,7 @@ export const WIRES: Readonly<Record<BilledUse, Wire | Elsewhere>> = {
   'messages.answer': { elsewhere: 'telephony/messages/written-tools.test.ts' },
   'speak.clone': { elsewhere: 'edge/surfaces/speak/clones.test.ts' },
   'agents.call': { elsewhere: 'foundation/billing/console-calls.test.ts' },
-  'telephony.call': { elsewhere: 'telephony/dialling/call-store.test.ts' },
+  'telephony.call': { elsewhere: 'telephony/dialling/telephony-call-store.test.ts' },
   'cast.render': { elsewhere: 'edge/surfaces/cast/renders.test.ts' },
   'dub.hearing': { elsewhere: 'edge/surfaces/dub/dub.test.ts' },
   'dub.speech': { elsewhere: 'edge/surfaces/dub/dub.test.ts' },

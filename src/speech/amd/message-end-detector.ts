@@ -14,7 +14,7 @@ interface Beep {
   readonly inVoice: boolean;
 }
 
-export class MessageEndWatch {
+export class MessageEndDetector {
   readonly #sinceMs: number;
   #speaking: boolean;
   #speechFromMs: number;
