@@ -5,7 +5,7 @@ import { TokenBucket } from '../../../foundation/platform/token-bucket.ts';
 import { HEAR_COMMIT, type HearEvent, type Lane, type StatusName } from '../../../media/engine/index.ts';
 import { hear } from '../../../media/wire/index.ts';
 import type { Socket, SocketHandler } from '../../server/surface.ts';
-import { LaneFeed } from './lane-queue.ts';
+import { LaneFeed } from './lane-feed.ts';
 import { StreamEventWriter } from './stream-event-writer.ts';
 import type { StreamMeter } from './stream-meter.ts';
 import { StreamTimers } from './stream-timers.ts';
