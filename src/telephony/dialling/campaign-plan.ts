@@ -69,11 +69,11 @@ export function isOpen(
 ): boolean {
   if (windows === null) return true;
   const places = zones ?? (windows.time_zone === undefined ? [] : [windows.time_zone]);
-  return places.length > 0 && places.every((zone) => opensIn(windows, zone, at));
+  return places.length > 0 && places.every((zone) => isWithinWindow(windows, zone, at));
 }
 
 /** A window may span midnight. */
-export function opensIn(
+export function isWithinWindow(
   { days, from, to }: Pick<Static<typeof Windows>, 'days' | 'from' | 'to'>,
   zone: string,
   at: number,

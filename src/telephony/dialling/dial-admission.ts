@@ -3,7 +3,7 @@ import { tenantScopeOf } from '../../foundation/access/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import type { TelephonyNumberRow } from '../../foundation/storage/tables/telephony.ts';
-import { opensIn } from './campaign-plan.ts';
+import { isWithinWindow } from './campaign-plan.ts';
 import type { DialLimiter } from './dial-limiter.ts';
 import { readSettings } from './number-settings.ts';
 
@@ -35,7 +35,7 @@ export class DialAdmission {
 
   isQuiet(number: TelephonyNumberRow): boolean {
     const { quiet_hours: quiet } = readSettings(number.settings);
-    return quiet !== null && opensIn(quiet, quiet.time_zone, this.#options.clock.now());
+    return quiet !== null && isWithinWindow(quiet, quiet.time_zone, this.#options.clock.now());
   }
 
   async check(principal: Principal, number: TelephonyNumberRow): Promise<DialDelay | null> {
