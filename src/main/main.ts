@@ -53,7 +53,6 @@ import { AddedModels, Recognizers } from '../speech/added-models/index.ts';
 import type { RecognitionProviders, SpeechProviders } from '../speech/providers/index.ts';
 import { type TranscriptionService, transcriptionPersonalData } from '../speech/transcription/index.ts';
 import { addedVoices, PRODUCTS, StockVoices, speechCacheErasure } from '../speech/voices/index.ts';
-import { startAgentCheck } from './agent-check.ts';
 import { agentsParts } from './agents.ts';
 import { amdSurface } from './amd.ts';
 import { openAnonymousExpiry } from './anonymous-expiry.ts';
@@ -75,6 +74,7 @@ import {
   openEngine,
 } from './engine.ts';
 import { eventDeliveryParts } from './event-delivery.ts';
+import { startHaproxyAgentCheck } from './haproxy-agent-check.ts';
 import { hostingSurface } from './hosting.ts';
 import { integrationParts } from './integrations.ts';
 import { createKnowledge } from './knowledge.ts';
@@ -289,7 +289,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
     services.access.origins.allowOwnPages(address);
     services.billing.start();
     await services.nodes.start();
-    const agentCheck = await startAgentCheck(config, server, engine, log);
+    const agentCheck = await startHaproxyAgentCheck(config, server, engine, log);
     return {
       server,
       stop: async (drainSeconds) => {

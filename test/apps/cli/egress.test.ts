@@ -85,7 +85,7 @@ const TYPES = /^import type .*$/gm;
 
 /** These only listen, classify addresses, or connect to this process or this machine's own server. */
 const INWARD: Readonly<Record<string, string>> = {
-  'edge/server/agent-check.ts': 'listens for the load balancer',
+  'edge/server/haproxy-agent-check.ts': 'listens for the load balancer',
   'edge/server/server.ts': 'makes the requests that fastify is given',
   'edge/server/listener/outgoing-response.ts': 'names of status codes',
   'edge/server/listener/cork-request.ts': 'keeps one connection to its own listener',

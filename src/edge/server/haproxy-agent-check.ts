@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 
-export interface AgentCheckOptions {
+export interface HaproxyAgentCheckOptions {
   readonly host: string;
   readonly port: number;
   readonly isServing: () => Promise<boolean>;
@@ -15,11 +15,11 @@ const ANSWER_WITHIN_MS = 2_000;
  * Answers the agent check of HAProxy: `drain` while the node drains, so that its running calls go on, else its weight
  * as the share of free calls.
  */
-export class AgentCheck {
-  readonly #options: AgentCheckOptions;
+export class HaproxyAgentCheck {
+  readonly #options: HaproxyAgentCheckOptions;
   readonly #server: Server;
 
-  constructor(options: AgentCheckOptions) {
+  constructor(options: HaproxyAgentCheckOptions) {
     this.#options = options;
     this.#server = createServer((socket) => {
       socket.on('error', () => socket.destroy());

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { AgentCheck } from '../../../src/edge/server/index.ts';
+import { HaproxyAgentCheck } from '../../../src/edge/server/index.ts';
 
-const checks: AgentCheck[] = [];
+const checks: HaproxyAgentCheck[] = [];
 afterEach(() => {
   for (const check of checks.splice(0)) check.stop();
 });
 
 async function answered(state: { isServing: boolean; freeShare: number }): Promise<string> {
-  const check = new AgentCheck({
+  const check = new HaproxyAgentCheck({
     host: '127.0.0.1',
     port: 0,
     isServing: async () => state.isServing,

@@ -1,19 +1,19 @@
-import { AgentCheck, type Server } from '../edge/server/index.ts';
+import { HaproxyAgentCheck, type Server } from '../edge/server/index.ts';
 import type { Config } from '../foundation/platform/config/index.ts';
 import type { Log } from '../foundation/platform/log.ts';
 import { openOrFailStart } from '../foundation/platform/start-error.ts';
 import type { Engine } from '../media/engine/index.ts';
 
 /** Returns null where no port for the agent check is configured. */
-export async function startAgentCheck(
+export async function startHaproxyAgentCheck(
   config: Pick<Config, 'host' | 'agentCheckPort'>,
   server: Server,
   engine: Engine,
   log: Log,
-): Promise<AgentCheck | null> {
+): Promise<HaproxyAgentCheck | null> {
   const { host, agentCheckPort: port } = config;
   if (port === null) return null;
-  const check = new AgentCheck({
+  const check = new HaproxyAgentCheck({
     host,
     port,
     isServing: async () => !server.isDraining() && (await server.readiness()).ready,
