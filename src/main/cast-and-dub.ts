@@ -2,7 +2,7 @@ import { castParts } from './cast.ts';
 import { type DubNeeds, dubParts } from './dub.ts';
 import type { CoreServices } from './main.ts';
 
-export function studioParts(services: CoreServices, needs: DubNeeds) {
+export function castAndDubParts(services: CoreServices, needs: DubNeeds) {
   const { engine, queue, webhooks, catalogue, retention, model } = needs;
   const cast = castParts(services, { engine, queue, webhooks, catalogue, retention, model });
   const dub = dubParts(services, needs);

@@ -59,7 +59,7 @@ import { openAnonymousExpiry } from './anonymous-expiry.ts';
 import { backgroundGauge, backgroundParts, openBackgroundTasks, openIdempotencyStore } from './background.ts';
 import { blobsOptions } from './blobs.ts';
 import { callParts } from './calls.ts';
-import { studioParts } from './cast-and-dub.ts';
+import { castAndDubParts } from './cast-and-dub.ts';
 import { clockParts, skewNumbers } from './clock-skew.ts';
 import { type Approved, complianceParts } from './compliance.ts';
 import { createDecoder } from './decoder.ts';
@@ -365,7 +365,7 @@ async function createSurfaces(
     providerKeys,
   );
   const { model } = brain;
-  const studio = studioParts(services, {
+  const castAndDub = castAndDubParts(services, {
     engine,
     queue,
     webhooks,
@@ -425,7 +425,7 @@ async function createSurfaces(
     knowledge.gaps.personalData,
     agents.memories,
     msgapp.personalData,
-    ...studio.personalData,
+    ...castAndDub.personalData,
     ...after.personalData,
     ...integrations.personalData,
     ...(phones?.personalData ?? []),
@@ -476,7 +476,7 @@ async function createSurfaces(
     speak,
     provenance,
     msgapp.surface(calls, webrtc),
-    ...studio.surfaces,
+    ...castAndDub.surfaces,
     omni,
     supervisionSurface(services, calls, phones?.supervision ?? null),
     ...pageSurfaces(),
@@ -493,7 +493,7 @@ async function createSurfaces(
       mintToken: access.browserTokens.mint.bind(access.browserTokens),
       voices,
       ownVoices: catalogue.store,
-      dubs: studio.dubs,
+      dubs: castAndDub.dubs,
       jobs: transcription.jobs,
       queue,
       blobs: services.blobs,
