@@ -6,7 +6,7 @@ import { fileKey } from '../keys-and-queues.ts';
 import { segmentsOf, updateDub, updateSegment } from '../store.ts';
 import { castOf, requestOf, spokenOf } from '../views.ts';
 import { type SpeakerSample, say } from '../voices/index.ts';
-import { fitInto, type Slot } from './fit.ts';
+import { fitToDuration, type Slot } from './duration-fit.ts';
 import { between, type DubStep, PROGRESS, thousandths } from './step.ts';
 import { shortened } from './translate.ts';
 
@@ -91,7 +91,7 @@ async function speakSegment(
 ): Promise<SpokenSegment> {
   const { deps, row, signal } = step;
   const manner = mergeManners(voice.manner);
-  const fitted = await fitInto(segment.translation ?? '', place, {
+  const fitted = await fitToDuration(segment.translation ?? '', place, {
     say: (text, rate) =>
       say(deps.engine, { ...voice, manner }, text, rate, signal, capacityShareOf(row.environment)),
     reword: (most) => shortened(step, segment, most),

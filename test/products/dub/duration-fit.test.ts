@@ -1,7 +1,7 @@
 // @requirement Dub: Translated segments keep their time by rate, shorter wordings and clauses.
 // @requirement Dub: The dubbed voice keeps the pace of its speaker.
 import { expect, it } from 'vitest';
-import { type Fitting, fitInto, RATES } from '../../../src/products/dub/run/fit.ts';
+import { type Fitting, fitToDuration, RATES } from '../../../src/products/dub/run/duration-fit.ts';
 
 const MS_A_LETTER = 60;
 
@@ -22,14 +22,14 @@ const TEN = 'abcdefghij';
 
 it('says it at the pace that ends on time', async () => {
   const { fitting } = voice();
-  const fitted = await fitInto(TEN, { milliseconds: 550, most: 550 }, fitting);
+  const fitted = await fitToDuration(TEN, { milliseconds: 550, most: 550 }, fitting);
   expect(fitted).toMatchObject({ text: TEN, fit: 'fits' });
   expect(Math.abs(fitted.milliseconds - 550)).toBeLessThanOrEqual(40);
 });
 
 it('leaves alone what is on time as it is', async () => {
   const { fitting, said } = voice();
-  expect(await fitInto(TEN, { milliseconds: 610, most: 610 }, fitting)).toMatchObject({
+  expect(await fitToDuration(TEN, { milliseconds: 610, most: 610 }, fitting)).toMatchObject({
     rate: 1,
     fit: 'fits',
   });
@@ -38,13 +38,13 @@ it('leaves alone what is on time as it is', async () => {
 
 it('is never slower than a listener minds', async () => {
   const { fitting } = voice();
-  const fitted = await fitInto(TEN, { milliseconds: 2000, most: 2000 }, fitting);
+  const fitted = await fitToDuration(TEN, { milliseconds: 2000, most: 2000 }, fitting);
   expect(fitted).toMatchObject({ rate: RATES.least, fit: 'short' });
 });
 
 it('goes on into the pause behind where that is enough', async () => {
   const { fitting } = voice();
-  const fitted = await fitInto(TEN, { milliseconds: 400, most: 560 }, fitting);
+  const fitted = await fitToDuration(TEN, { milliseconds: 400, most: 560 }, fitting);
   expect(fitted).toMatchObject({ text: TEN, fit: 'long' });
   expect(fitted.milliseconds).toBeLessThanOrEqual(560);
   expect(fitted.rate).toBeLessThanOrEqual(RATES.most);
@@ -56,7 +56,7 @@ it('asks for a shorter wording before it cuts', async () => {
     asked.push(most);
     return 'abcde';
   });
-  const fitted = await fitInto(TEN, { milliseconds: 300, most: 300 }, fitting);
+  const fitted = await fitToDuration(TEN, { milliseconds: 300, most: 300 }, fitting);
   expect(asked).toEqual([5]);
   expect(fitted).toMatchObject({ text: 'abcde', fit: 'reworded' });
 });
@@ -66,14 +66,14 @@ it('cuts at a clause, and never says more than there is time for', async () => {
     async () => 'This wording is longer than the one before, which helps nobody at all.',
   );
   const text = 'We went home early, because it rained all day, and nobody came.';
-  const fitted = await fitInto(text, { milliseconds: 1000, most: 1100 }, fitting);
+  const fitted = await fitToDuration(text, { milliseconds: 1000, most: 1100 }, fitting);
   expect(fitted).toMatchObject({ text: 'We went home early,', fit: 'cut' });
   expect(fitted.milliseconds).toBeLessThanOrEqual(1100);
 });
 
 it('cuts between words where the first clause is too long itself', async () => {
   const { fitting } = voice();
-  const fitted = await fitInto(
+  const fitted = await fitToDuration(
     'one two three four five six seven',
     { milliseconds: 600, most: 600 },
     fitting,

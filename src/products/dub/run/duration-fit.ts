@@ -30,7 +30,7 @@ export interface Fitting {
 
 const CLAUSE_END = /(?<=[,;:.!?…—।])\s+/u;
 
-export async function fitInto(text: string, slot: Slot, fitting: Fitting): Promise<Fitted> {
+export async function fitToDuration(text: string, slot: Slot, fitting: Fitting): Promise<Fitted> {
   const first = await fitting.say(text, 1);
   const whole = await paced(text, first, slot, fitting);
   if (whole !== null) return whole;
