@@ -6,13 +6,13 @@ import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
 import { type Engine, embedTexts } from '../media/engine/index.ts';
 import {
-  ContactGate,
   ContactPermissions,
   Interactions,
   interactionSweep,
   judging,
   LiveGuards,
   Packs,
+  PreDialCheck,
   Results,
   redactionBy,
   SenseCollector,
@@ -50,7 +50,7 @@ export async function traceParts(
   );
   const interactions = new Interactions({ storage, clock, senses, packs, webhooks, signer });
   const permissions = new ContactPermissions(storage, clock);
-  const gate = new ContactGate(storage, clock, permissions, settings);
+  const gate = new PreDialCheck(storage, clock, permissions, settings);
   const results = new Results(storage, clock);
   const onError = (err: unknown) => log.error({ err }, 'a conversation could not be evaluated by Trace');
   const following = judging({ storage, blobs, queue, settings, packs, interactions, onError });

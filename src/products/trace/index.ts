@@ -15,7 +15,7 @@ export {
 } from './ended-call-jobs.ts';
 export { startsOfRule } from './evidence.ts';
 export { ContactPermissions, suppress } from './gate/contact-permissions.ts';
-export { ContactGate, type GateAnswer } from './gate/gate.ts';
+export { type GateAnswer, PreDialCheck } from './gate/pre-dial-check.ts';
 export { canonicalNumber, zonesOf } from './gate/zones.ts';
 export {
   conversationInWorker,

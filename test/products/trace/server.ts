@@ -9,10 +9,10 @@ import { BackgroundTasks } from '../../../src/foundation/platform/background-tas
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import {
-  ContactGate,
   ContactPermissions,
   Interactions,
   Packs,
+  PreDialCheck,
   Results,
   type SenseCollector,
   TraceSettingsStore,
@@ -57,7 +57,7 @@ export async function openTrace(given: { storage?: Storage; senses?: SenseCollec
   const signer = new VerdictSigner(Buffer.alloc(32, 1));
   const interactions = new Interactions({ storage, clock, senses, packs, webhooks, signer });
   const permissions = new ContactPermissions(storage, clock);
-  const gate = new ContactGate(storage, clock, permissions, settings);
+  const gate = new PreDialCheck(storage, clock, permissions, settings);
   const results = new Results(storage, clock);
   const blobs = blobsIn(storage, clock);
   const services = {

@@ -5,7 +5,11 @@ import { ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { TraceConsentRow, TraceSuppressionRow } from '../../../foundation/storage/tables/trace.ts';
-import { type ContactGate, type ContactPermissions, canonicalNumber } from '../../../products/trace/index.ts';
+import {
+  type ContactPermissions,
+  canonicalNumber,
+  type PreDialCheck,
+} from '../../../products/trace/index.ts';
 import {
   Consent,
   ConsentBody,
@@ -22,7 +26,7 @@ import {
 } from './gate-schemas.ts';
 
 export interface GateDeps {
-  readonly gate: ContactGate;
+  readonly gate: PreDialCheck;
   readonly permissions: ContactPermissions;
 }
 

@@ -30,7 +30,7 @@ export interface GateAnswer {
 const HOUR_MS = 3_600_000;
 
 /** Decides before each outbound call. A permitted call counts as an attempt. */
-export class ContactGate {
+export class PreDialCheck {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #permissions: ContactPermissions;
