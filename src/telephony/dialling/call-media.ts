@@ -6,9 +6,9 @@ import {
   ConferenceMixer,
   type ConferenceParticipant,
 } from './conference-mixer.ts';
+import { ConferenceableLeg } from './conferenceable-leg.ts';
 import type { CallQuality, ReceivedAudioQuality } from './contract.ts';
 import type { Side } from './loudness.ts';
-import { SwitchedLeg } from './switched-leg.ts';
 
 /** Handles the audio of an answered line. A line has one handler at a time. */
 export interface MediaHandler {
@@ -51,7 +51,7 @@ const shownWay = ({
 });
 
 export class CallMedia {
-  readonly leg: SwitchedLeg;
+  readonly leg: ConferenceableLeg;
   readonly #clock: Clock;
   readonly #answeredAt: number;
   #part: MediaHandler | null = null;
@@ -62,7 +62,7 @@ export class CallMedia {
   readonly #sideListeners = new Set<CallSideListener>();
 
   constructor(leg: MediaLeg, clock: Clock) {
-    this.leg = new SwitchedLeg(leg);
+    this.leg = new ConferenceableLeg(leg);
     this.#clock = clock;
     this.#answeredAt = clock.monotonic();
     this.#progressAt = this.#answeredAt;

@@ -2,6 +2,7 @@ export { AsteriskStream } from './asterisk-stream.ts';
 export { CarrierStream, type StreamListener, type StreamStart } from './carrier-stream.ts';
 export { EchoMeter, type OpenEchoMeter } from './echo-meter.ts';
 export { type PendingStreamListener, PendingStreams, TOKEN_PARAMETER } from './pending-streams.ts';
+export { ReconnectingStreamLeg } from './reconnecting-stream-leg.ts';
 export {
   exotelDialect,
   plivoDialect,
@@ -11,4 +12,3 @@ export {
   vonageDialect,
 } from './stream-dialect.ts';
 export { StreamLeg, type TextSocket } from './stream-leg.ts';
-export { SwitchLeg } from './switch-leg.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import type { MediaLeg } from '../contract.ts';
-import { type PendingStreams, SwitchLeg, TOKEN_PARAMETER } from '../streams/index.ts';
+import { type PendingStreams, ReconnectingStreamLeg, TOKEN_PARAMETER } from '../streams/index.ts';
 
 export interface CallStreamsOptions {
   readonly clock: Clock;
@@ -15,7 +15,7 @@ const NEXT_STREAM_MS = 10_000;
 /** The consecutive media streams of one call: the carrier ends one to play keys. */
 export class CallStreams {
   readonly #options: CallStreamsOptions;
-  #leg: SwitchLeg | null = null;
+  #leg: ReconnectingStreamLeg | null = null;
   #token: string | null = null;
   #stopWaiting: () => void = () => undefined;
 
@@ -35,7 +35,7 @@ export class CallStreams {
         this.#stopWaiting();
         if (this.#leg !== null) this.#leg.follow(stream);
         else {
-          this.#leg = new SwitchLeg(stream);
+          this.#leg = new ReconnectingStreamLeg(stream);
           began(this.#leg);
         }
       },

@@ -1,7 +1,7 @@
 import type { MediaFormat, MediaLeg, MediaSink, MediaStats } from '../contract.ts';
 import type { StreamLeg } from './stream-leg.ts';
 
-export class SwitchLeg implements MediaLeg {
+export class ReconnectingStreamLeg implements MediaLeg {
   readonly format: MediaFormat = { codec: 'ulaw', rate: 8000 };
   #now: StreamLeg;
   #sink: MediaSink | null = null;

@@ -3,7 +3,7 @@ import type { ConferenceParticipant } from './conference-mixer.ts';
 
 type Joining = Parameters<NonNullable<MediaLeg['join']>>[0];
 
-export class SwitchedLeg implements MediaLeg {
+export class ConferenceableLeg implements MediaLeg {
   #sends = false;
   readonly format: MediaFormat;
   /**
