@@ -7,16 +7,16 @@ import {
   builtinPacks,
   conversationOf,
   guardOf,
+  type JudgementInputCollector,
   judge,
   type NamedRule,
-  type SenseCollector,
   wantedOf,
 } from '../../src/products/trace/index.ts';
 import { Random } from '../compliance/random.ts';
 import { median, percentile, type Report, runBench } from '../harness/index.ts';
 import { KINDS, LANGUAGES, type Sentence, sentences, WAYS } from './grammar.ts';
 import { liveCalls } from './live-calls.ts';
-import { openSenses } from './open-senses.ts';
+import { openJudgementInputs } from './open-judgement-inputs.ts';
 import { presidio, type Span } from './presidio.ts';
 import { allKinds } from './spoken-forms.ts';
 
@@ -127,8 +127,8 @@ const rules: readonly NamedRule[] = packs.flatMap(({ pack }) =>
 );
 const ACTIONS = { on_violation: 'block', safe_line: null } as const;
 
-function clause(report: Report, senses: SenseCollector, rounds: number): void {
-  const guard = guardOf(rules, ACTIONS, { senses, clock: systemClock });
+function clause(report: Report, inputs: JudgementInputCollector, rounds: number): void {
+  const guard = guardOf(rules, ACTIONS, { inputs, clock: systemClock });
   const clauses = sentences(4, new Random(SEED + 1));
   const times: number[] = [];
   const worked: number[] = [];
@@ -160,7 +160,7 @@ function clause(report: Report, senses: SenseCollector, rounds: number): void {
   );
 }
 
-async function after(report: Report, senses: SenseCollector, rounds: number): Promise<void> {
+async function after(report: Report, inputs: JudgementInputCollector, rounds: number): Promise<void> {
   const utterances = sentences(2, new Random(SEED + 2))
     .filter(({ language }) => language === 'en')
     .slice(0, 12)
@@ -176,13 +176,13 @@ async function after(report: Report, senses: SenseCollector, rounds: number): Pr
     utterances,
   });
   const began = performance.now();
-  const known = await senses.learn(wantedOf(conversation, packs));
+  const known = await inputs.learn(wantedOf(conversation, packs));
   const first = performance.now() - began;
   const times: number[] = [];
   const digests = new Set<string>();
   for (let round = 0; round < rounds; round += 1) {
     const from = performance.now();
-    const again = await senses.learn(wantedOf(conversation, packs));
+    const again = await inputs.learn(wantedOf(conversation, packs));
     digests.add(judge(conversation, packs, again).digest);
     times.push(performance.now() - from);
   }
@@ -212,10 +212,10 @@ await runBench('trace', 'Trace: personal data and rules', async (report, { quick
     allKinds(report);
   }
   if (!has('rules')) return;
-  const senses = await openSenses();
-  clause(report, senses.collector, quick ? 2 : 40);
-  await after(report, senses.collector, quick ? 5 : 200);
-  const guards = () => guardOf(rules, ACTIONS, { senses: senses.collector, clock: systemClock });
+  const inputs = await openJudgementInputs();
+  clause(report, inputs.collector, quick ? 2 : 40);
+  await after(report, inputs.collector, quick ? 5 : 200);
+  const guards = () => guardOf(rules, ACTIONS, { inputs: inputs.collector, clock: systemClock });
   await liveCalls(report, guards, quick ? { calls: 20, seconds: 3 } : { calls: 1_000, seconds: 60 });
-  senses.close();
+  inputs.close();
 });

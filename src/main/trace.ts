@@ -9,13 +9,13 @@ import {
   ContactPermissions,
   Interactions,
   interactionSweep,
+  JudgementInputCollector,
   judging,
   LiveGuards,
   Packs,
   PreDialCheck,
   Results,
   redactionBy,
-  SenseCollector,
   TraceSettingsStore,
   tracePersonalData,
   VerdictSigner,
@@ -34,21 +34,21 @@ export async function traceParts(
   retention: (orgId: string) => Promise<RetentionDays>,
 ) {
   const pronouncer = openPronunciation(models);
-  const sensesAt = (live: boolean) =>
-    new SenseCollector({
+  const inputsAt = (live: boolean) =>
+    new JudgementInputCollector({
       pronounce: pronouncer?.pronounce ?? null,
       embed: (texts) => embedTexts(engine, texts, { live }),
       zonesOf,
       onFault: (err) =>
         log.warn({ err }, 'pronunciations or embeddings failed; rules only match exact words'),
     });
-  const senses = sensesAt(false);
+  const inputs = inputsAt(false);
   const packs = new Packs(storage, clock);
   const settings = new TraceSettingsStore(storage, clock);
   const signer = new VerdictSigner(
     await deploymentSecret(storage, clock, 'trace', sealing.sealer(PURPOSES.deployment)),
   );
-  const interactions = new Interactions({ storage, clock, senses, packs, webhooks, signer });
+  const interactions = new Interactions({ storage, clock, inputs, packs, webhooks, signer });
   const permissions = new ContactPermissions(storage, clock);
   const gate = new PreDialCheck(storage, clock, permissions, settings);
   const results = new Results(storage, clock);
@@ -58,7 +58,7 @@ export async function traceParts(
   const surface = createTraceSurface({
     storage,
     blobs,
-    senses,
+    inputs,
     packs,
     settings,
     signer,
@@ -79,7 +79,7 @@ export async function traceParts(
   });
   const suppressed = async (scope: TenantScope, phoneNumber: string) =>
     (await permissions.suppression(scope, phoneNumber)) !== null;
-  const guards = new LiveGuards(settings, packs, { senses: sensesAt(true), clock });
+  const guards = new LiveGuards(settings, packs, { inputs: inputsAt(true), clock });
   return {
     surface,
     gate,

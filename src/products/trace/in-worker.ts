@@ -5,11 +5,11 @@ import type { Conversation, TraceVerdict } from './contract.ts';
 import { conversationOf, type RawConversation } from './conversation.ts';
 import { type AppliedPack, judge, wantedOf } from './judge.ts';
 import * as thread from './judge-thread.ts';
+import type { JudgementInputCollector } from './judgement-input-collector.ts';
+import { judgementInputsOf, type RequiredInputs } from './judgement-inputs.ts';
 import { PackError } from './packs/reading.ts';
 import type { RulePack } from './packs/schema.ts';
 import type { Trial } from './packs/trial.ts';
-import type { SenseCollector } from './sense-collector.ts';
-import { type RequiredSenses, sensesOf } from './senses.ts';
 
 const PROGRAM = compiledProgram(import.meta.url, 'products/trace', 'judge-thread.js');
 
@@ -52,23 +52,23 @@ export async function redactInWorker(
 export async function judgeInWorker(
   conversation: Conversation,
   packs: readonly AppliedPack[],
-  senses: Pick<SenseCollector, 'gather'>,
+  inputs: Pick<JudgementInputCollector, 'gather'>,
   tenant: string,
 ): Promise<TraceVerdict> {
   const { knowledge, utterances } = conversation;
   if (isShort(utterances) && isShort((knowledge ?? []).map((text) => ({ text })))) {
-    const known = await senses.gather(wantedOf(conversation, packs));
-    return judge(conversation, packs, sensesOf(known));
+    const known = await inputs.gather(wantedOf(conversation, packs));
+    return judge(conversation, packs, judgementInputsOf(known));
   }
   const asked = { conversation, packs };
-  const wanted = await runInThread<RequiredSenses>(PROGRAM, 'wantedOf' satisfies keyof typeof thread, asked, {
+  const wanted = await runInThread<RequiredInputs>(PROGRAM, 'wantedOf' satisfies keyof typeof thread, asked, {
     tenant,
   });
-  const known = await senses.gather(wanted);
+  const known = await inputs.gather(wanted);
   return await runInThread(
     PROGRAM,
     'judge' satisfies keyof typeof thread,
-    { ...asked, senses: known },
+    { ...asked, inputs: known },
     { tenant },
   );
 }
@@ -84,17 +84,17 @@ export async function readPackInWorker(text: thread.PackText, tenant: string): P
 
 export interface ReadPack {
   readonly pack: RulePack;
-  readonly wanted: readonly RequiredSenses[];
+  readonly wanted: readonly RequiredInputs[];
 }
 
 /** Holds every rule of a pack against its own examples. */
 export async function tryExamplesInWorker(
   { pack, wanted }: ReadPack,
-  senses: Pick<SenseCollector, 'gather'>,
+  inputs: Pick<JudgementInputCollector, 'gather'>,
   tenant: string,
 ): Promise<readonly Trial[]> {
   const known = [];
-  for (const one of wanted) known.push(await senses.gather(one));
-  const asked = { pack, senses: known };
+  for (const one of wanted) known.push(await inputs.gather(one));
+  const asked = { pack, inputs: known };
   return await runInThread(PROGRAM, 'tryExamples' satisfies keyof typeof thread, asked, { tenant });
 }

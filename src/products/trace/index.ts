@@ -26,6 +26,8 @@ export {
 } from './in-worker.ts';
 export { type InteractionFilter, Interactions, type Judgment } from './interactions.ts';
 export { type AppliedPack, judge, judgeRule, wantedOf } from './judge.ts';
+export { JudgementInputCollector, type JudgementInputSources } from './judgement-input-collector.ts';
+export type { Embed, JudgementInputs, Pronounce } from './judgement-inputs.ts';
 export { judging } from './judging.ts';
 export {
   guardOf,
@@ -45,8 +47,6 @@ export { tracePersonalData } from './personal-data.ts';
 export { redactedTranscript, redactionBy } from './records.ts';
 export { DIMENSIONS, type Dimension, type ExposureRow, type ResultFilter, Results } from './results.ts';
 export { interactionSweep } from './retention.ts';
-export { SenseCollector, type SenseSources } from './sense-collector.ts';
-export type { Embed, Pronounce, Senses } from './senses.ts';
 export { AT_FIRST, type GateSettings, type TraceSettings, TraceSettingsStore } from './settings.ts';
 export { callConversation, jobConversation, type Roles } from './sources.ts';
 export { VerdictSigner } from './verdict-signer.ts';

@@ -12,16 +12,16 @@ import { conversationIn, documentOf } from './conversation.ts';
 import { suppress } from './gate/contact-permissions.ts';
 import { judgeInWorker } from './in-worker.ts';
 import type { AppliedPack } from './judge.ts';
+import type { JudgementInputCollector } from './judgement-input-collector.ts';
 import { tagOf } from './packs/reading.ts';
 import type { Packs } from './packs/store.ts';
-import type { SenseCollector } from './sense-collector.ts';
 import type { VerdictSigner } from './verdict-signer.ts';
 import { type WholeInteraction, wholeInteraction } from './views.ts';
 
 export interface InteractionsOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  readonly senses: SenseCollector;
+  readonly inputs: JudgementInputCollector;
   readonly packs: Packs;
   readonly webhooks: Pick<Webhooks, 'publish'>;
   readonly signer: VerdictSigner;
@@ -74,7 +74,7 @@ export class Interactions {
     conversation: Conversation,
     packs: readonly AppliedPack[],
   ): Promise<Judgment> {
-    const verdict = await judgeInWorker(conversation, packs, this.#options.senses, scope.org);
+    const verdict = await judgeInWorker(conversation, packs, this.#options.inputs, scope.org);
     return { id: newId('trace'), scope, conversation, packs, verdict };
   }
 

@@ -3,10 +3,10 @@ import { PII_ENTITIES, type PiiEntity, redactSegments } from '../../language/pii
 import type { Conversation, TraceVerdict } from './contract.ts';
 import { type RawConversation, conversationOf as read } from './conversation.ts';
 import { type AppliedPack, judge as judged, wantedOf as wanted } from './judge.ts';
+import { type JudgementInputData, judgementInputsOf, type RequiredInputs } from './judgement-inputs.ts';
 import { checkPack, PackError, readPack } from './packs/reading.ts';
 import type { RulePack } from './packs/schema.ts';
 import { type Trial, trialsOf, wantedByExamples } from './packs/trial.ts';
-import { type RequiredSenses, type SenseData, sensesOf } from './senses.ts';
 
 export const conversationOf = ({
   raw,
@@ -32,14 +32,18 @@ interface Judging {
   readonly packs: readonly AppliedPack[];
 }
 
-export const wantedOf = ({ conversation, packs }: Judging): RequiredSenses => wanted(conversation, packs);
+export const wantedOf = ({ conversation, packs }: Judging): RequiredInputs => wanted(conversation, packs);
 
-export const judge = ({ conversation, packs, senses }: Judging & { senses: SenseData }): TraceVerdict =>
-  judged(conversation, packs, sensesOf(senses));
+export const judge = ({
+  conversation,
+  packs,
+  inputs,
+}: Judging & { inputs: JudgementInputData }): TraceVerdict =>
+  judged(conversation, packs, judgementInputsOf(inputs));
 
 export type PackText = { readonly yaml: string } | { readonly spec: unknown };
 export type PackRead =
-  | { readonly pack: RulePack; readonly wanted: readonly RequiredSenses[] }
+  | { readonly pack: RulePack; readonly wanted: readonly RequiredInputs[] }
   | { readonly path: string; readonly message: string };
 
 /** Returns a valid pack with what its examples need, or the error and its place. */
@@ -55,8 +59,8 @@ export function packOf(text: PackText): PackRead {
 
 export const tryExamples = ({
   pack,
-  senses,
+  inputs,
 }: {
   pack: RulePack;
-  senses: readonly SenseData[];
-}): readonly Trial[] => trialsOf(pack, senses);
+  inputs: readonly JudgementInputData[];
+}): readonly Trial[] => trialsOf(pack, inputs);

@@ -11,6 +11,7 @@ import type {
   WithheldWords,
 } from './contract.ts';
 import { evidenceOf, evidenceOfWithheld } from './evidence.ts';
+import type { JudgementInputs, RequiredInputs } from './judgement-inputs.ts';
 import { canonical, phrasesOf, tagOf, topicsOf } from './packs/reading.ts';
 import type { Rule, RulePack } from './packs/schema.ts';
 import { judgeDisclosure, judgeRecordingConsent, judgeSequence } from './rules/order.ts';
@@ -18,7 +19,6 @@ import { judgeSilence, judgeTalkOver } from './rules/pace.ts';
 import { judgeQuietHours } from './rules/quiet-hours.ts';
 import { judgeEntity, judgePhrase, judgeRegex, judgeTopic } from './rules/spoken-phrase.ts';
 import { judgeUnsupportedClaim, namesFigure } from './rules/unsupported-claim.ts';
-import type { RequiredSenses, Senses } from './senses.ts';
 import { isWord, JudgedConversation, sentencesIn, WorkLimitExceeded } from './subject.ts';
 
 /** A pack in use; `severity` overrides that of its violations. */
@@ -34,9 +34,9 @@ const MICROS = 1_000_000;
 export function judge(
   conversation: Conversation,
   packs: readonly AppliedPack[],
-  senses: Senses,
+  inputs: JudgementInputs,
 ): TraceVerdict {
-  const subject = new JudgedConversation(conversation, senses);
+  const subject = new JudgedConversation(conversation, inputs);
   const results: JudgedRule[] = [];
   const unjudged: TraceVerdict['unjudged'][number][] = [];
   for (const applied of packs) {
@@ -154,13 +154,13 @@ function digestOf(
 }
 
 /** Lists what the packs need of a conversation; it is gathered before judging. */
-export const wantedOf = (conversation: Conversation, packs: readonly AppliedPack[]): RequiredSenses =>
+export const wantedOf = (conversation: Conversation, packs: readonly AppliedPack[]): RequiredInputs =>
   wantedBy(
     conversation,
     packs.flatMap(({ pack }) => pack.rules),
   );
 
-export function wantedBy(conversation: Conversation, rules: readonly Rule[]): RequiredSenses {
+export function wantedBy(conversation: Conversation, rules: readonly Rule[]): RequiredInputs {
   const { language, customerNumber, knowledge } = conversation;
   const phrases = rules.filter(needsSounds).flatMap(phrasesOf);
   const said = phrases.length === 0 ? [] : conversation.utterances.map(({ text }) => text);

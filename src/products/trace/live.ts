@@ -3,10 +3,10 @@ import type { Clock } from '../../foundation/platform/clock.ts';
 import { AGENT_LANGUAGE_WORDS, type AgentLanguage } from '../../language/text/index.ts';
 import type { Conversation, Role, Utterance } from './contract.ts';
 import { type AppliedPack, judgeRule, wantedBy } from './judge.ts';
+import type { JudgementInputCollector } from './judgement-input-collector.ts';
+import type { JudgementInputs, RequiredInputs } from './judgement-inputs.ts';
 import type { Rule } from './packs/schema.ts';
 import type { Packs } from './packs/store.ts';
-import type { SenseCollector } from './sense-collector.ts';
-import type { RequiredSenses, Senses } from './senses.ts';
 import type { TraceSettings, TraceSettingsStore } from './settings.ts';
 import { JudgedConversation } from './subject.ts';
 
@@ -36,7 +36,7 @@ const KINDS = { flag: 'flagged', block: 'blocked', handoff: 'handed_over' } as c
 const TIMEOUT_MS = 250;
 
 /** The agent's own text was not misheard, so letters suffice and nothing is awaited. */
-const LETTERS: Senses = { sounds: () => null, similarity: () => null, zones: () => null };
+const LETTERS: JudgementInputs = { sounds: () => null, similarity: () => null, zones: () => null };
 
 export interface NamedRule {
   readonly name: string;
@@ -44,7 +44,7 @@ export interface NamedRule {
 }
 
 export interface LiveNeeds {
-  readonly senses: Pick<SenseCollector, 'learn'>;
+  readonly inputs: Pick<JudgementInputCollector, 'learn'>;
   readonly clock: Pick<Clock, 'after'>;
 }
 
@@ -80,7 +80,7 @@ export class LiveGuards {
     if (rules.length === 0) return null;
     // The embeddings of topics are ready before anybody speaks.
     const topics = rules.map(({ rule }) => rule).filter(({ kind }) => kind === 'topic');
-    if (topics.length > 0) void this.#needs.senses.learn(wantedBy(saying('agent', '', 'en'), topics));
+    if (topics.length > 0) void this.#needs.inputs.learn(wantedBy(saying('agent', '', 'en'), topics));
     return guardOf(rules, settings.actions, this.#needs);
   }
 }
@@ -162,14 +162,14 @@ async function considered(
   return brokenBy(rules, new JudgedConversation(conversation, known), 0);
 }
 
-const learnt = (wanted: RequiredSenses, { senses, clock }: LiveNeeds): Promise<Senses> =>
+const learnt = (wanted: RequiredInputs, { inputs, clock }: LiveNeeds): Promise<JudgementInputs> =>
   new Promise((resolve) => {
     const stop = clock.after(TIMEOUT_MS, () => resolve(LETTERS));
-    const settle = (known: Senses) => {
+    const settle = (known: JudgementInputs) => {
       stop();
       resolve(known);
     };
-    senses.learn(wanted).then(settle, () => settle(LETTERS));
+    inputs.learn(wanted).then(settle, () => settle(LETTERS));
   });
 
 /**

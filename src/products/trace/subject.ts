@@ -8,7 +8,7 @@ import {
   tokensOf,
 } from '../../language/text/index.ts';
 import type { Conversation, Role, Utterance } from './contract.ts';
-import type { Senses } from './senses.ts';
+import type { JudgementInputs } from './judgement-inputs.ts';
 
 export type Speaker = 'agent' | 'customer' | 'any';
 
@@ -22,16 +22,16 @@ export interface Sentence {
 /** A conversation as rules look at it: what several of them want is worked out once. */
 export class JudgedConversation {
   readonly conversation: Conversation;
-  readonly senses: Senses;
+  readonly inputs: JudgementInputs;
   readonly language: AgentLanguage | null;
   readonly #tokens: (readonly Token[] | undefined)[] = [];
   readonly #soundings: (readonly PhoneticWord[] | null | undefined)[] = [];
   #sentences: readonly Sentence[] | undefined;
   #work = 0;
 
-  constructor(conversation: Conversation, senses: Senses) {
+  constructor(conversation: Conversation, inputs: JudgementInputs) {
     this.conversation = conversation;
-    this.senses = senses;
+    this.inputs = inputs;
     const { language } = conversation;
     this.language =
       language !== null && language in AGENT_LANGUAGE_WORDS ? (language as AgentLanguage) : null;
@@ -87,7 +87,7 @@ export class JudgedConversation {
   #sound(utterance: number, language: string): readonly PhoneticWord[] | null {
     const words: PhoneticWord[] = [];
     for (const { text, start, end } of this.tokens(utterance)) {
-      const sounds = isWord(text) ? this.senses.sounds(text, language) : '';
+      const sounds = isWord(text) ? this.inputs.sounds(text, language) : '';
       if (sounds === null) return null;
       words.push({ sounds, start, end });
     }

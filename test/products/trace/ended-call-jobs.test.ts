@@ -23,7 +23,7 @@ import {
 import { SEEDS } from '../../contract/seeds.ts';
 import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
-import { plainSenses } from './senses.ts';
+import { plainInputs } from './judgement-inputs.ts';
 import { openTrace } from './server.ts';
 
 const HERE = scopeFor('org_a');
@@ -145,8 +145,8 @@ onBothDatabases('a call that has ended', (databases) => {
       pack: { ...pack, rules: pack.rules.filter(({ kind }) => kind === 'unsupported_claim') },
     };
     const conversation = conversationOf(raw);
-    const senses = await plainSenses().learn(wantedOf(conversation, [claims]));
-    const { results } = judge(conversation, [claims], senses);
+    const inputs = await plainInputs().learn(wantedOf(conversation, [claims]));
+    const { results } = judge(conversation, [claims], inputs);
     expect(results.map(({ evidence }) => evidence.quote)).toEqual(['Whitening costs 90 dollars.']);
     const inVain = await callConversation(
       storage.db,

@@ -12,9 +12,9 @@ import {
 } from '../../../src/products/recap/index.ts';
 import {
   Interactions,
+  JudgementInputCollector,
   judging,
   Packs,
-  SenseCollector,
   TraceSettingsStore,
   VerdictSigner,
 } from '../../../src/products/trace/index.ts';
@@ -43,10 +43,10 @@ export function followingOn(storage: Storage, clock: Clock) {
     targets: async () => [{ destination: DESTINATION, url: 'https://example.com/all' }],
     deliver: async () => ({ status: 200, error: null }),
   });
-  const senses = new SenseCollector({ pronounce: null, embed: null, zonesOf: async () => null });
+  const inputs = new JudgementInputCollector({ pronounce: null, embed: null, zonesOf: async () => null });
   const packs = new Packs(storage, clock);
   const signer = new VerdictSigner(Buffer.alloc(32, 1));
-  const interactions = new Interactions({ storage, clock, senses, packs, webhooks, signer });
+  const interactions = new Interactions({ storage, clock, inputs, packs, webhooks, signer });
   const settings = new TraceSettingsStore(storage, clock);
   const trace = judging({ storage, blobs, queue, settings, packs, interactions });
   const recapSettings = new RecapSettingsStore(storage, clock);

@@ -14,7 +14,7 @@ import {
 import { settle, stage, utterance } from '../../conversation/session/stage.ts';
 import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
-import { absent, plainSenses, realSenses } from './senses.ts';
+import { absent, plainInputs, realInputs } from './judgement-inputs.ts';
 import { openTrace } from './server.ts';
 
 const BRAND = builtinPacks().find(({ pack }) => pack.pack_id === 'brand-voice')!.pack;
@@ -23,7 +23,7 @@ const RULES = BRAND.rules
   .map((rule) => ({ name: `brand-voice@${BRAND.version}/${rule.id}`, rule }));
 const GUARANTEE = RULES.find(({ rule }) => JSON.stringify(rule).includes('I guarantee'))!.name;
 type Action = TraceSettings['actions']['on_violation'];
-const needs: LiveNeeds = { senses: plainSenses(), clock: new ManualClock() };
+const needs: LiveNeeds = { inputs: plainInputs(), clock: new ManualClock() };
 const guard = (on_violation: Action, safe_line: string | null = null, rules: readonly NamedRule[] = RULES) =>
   guardOf(rules, { on_violation, safe_line }, needs);
 
@@ -176,7 +176,7 @@ it('goes on by letters where meanings do not come in time', async () => {
     [TOPIC],
     { on_violation: 'block', safe_line: null },
     {
-      senses: { learn: () => new Promise(() => undefined) },
+      inputs: { learn: () => new Promise(() => undefined) },
       clock,
     },
   ).meant?.ask('You should take your landlord to court.', 'en');
@@ -187,12 +187,12 @@ it('goes on by letters where meanings do not come in time', async () => {
 describe.skipIf(absent)('with sounds and meanings', { timeout: 180_000 }, () => {
   // @requirement Trace: Forbidden topics are found before the clause is spoken.
   it('keeps an agent off a topic before the clause is spoken, and hears what sounds like a phrase', async () => {
-    const senses = await realSenses();
+    const inputs = await realInputs();
     const patient = { after: () => () => undefined };
     const live = guardOf(
       [TOPIC, THREAT],
       { on_violation: 'block', safe_line: 'Let me check that.' },
-      { senses, clock: patient },
+      { inputs, clock: patient },
     );
     const staged = await answered(
       live,
@@ -209,7 +209,7 @@ describe.skipIf(absent)('with sounds and meanings', { timeout: 180_000 }, () => 
 
   it('tells what is about the topics of a step, and small talk, from what is about something else', async () => {
     const patient = { after: () => () => undefined };
-    const needs: LiveNeeds = { senses: await realSenses(), clock: patient };
+    const needs: LiveNeeds = { inputs: await realInputs(), clock: patient };
     const { similarity } = new LiveGuards({} as never, {} as never, needs);
     const { meant } = keepingTo(
       { rule: 'flow/days/topics', about: ['delivery of parcels', 'delivery days'] },

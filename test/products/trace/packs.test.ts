@@ -7,7 +7,7 @@ import {
   tryExamples,
   wantedOf,
 } from '../../../src/products/trace/index.ts';
-import { absent, plainSenses, realSenses } from './senses.ts';
+import { absent, plainInputs, realInputs } from './judgement-inputs.ts';
 
 const packs = builtinPacks();
 const VERSIONS = [
@@ -52,7 +52,7 @@ it('says of a rule that explodes that it was too much work, and judges the other
   const { results, unjudged } = judge(
     conversation,
     applied,
-    await plainSenses().learn(wantedOf(conversation, applied)),
+    await plainInputs().learn(wantedOf(conversation, applied)),
   );
   expect(unjudged).toEqual([{ pack_id: 'house', rule_id: 'explodes', reason: 'too_much_work' }]);
   expect(results.map(({ rule_id }) => rule_id)).toEqual(['plain']);
@@ -69,7 +69,7 @@ describe.skipIf(absent)('with sounds and meanings', () => {
   it.each(packs.map(({ pack }) => [pack.pack_id, pack] as const))(
     '%s holds its examples',
     async (_name, pack) => {
-      const trials = await tryExamples(pack, await realSenses());
+      const trials = await tryExamples(pack, await realInputs());
       expect(trials.filter(({ passed }) => !passed)).toEqual([]);
       expect(trials.length).toBeGreaterThan(5);
     },

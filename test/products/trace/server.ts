@@ -11,10 +11,10 @@ import { openStorage, type Storage } from '../../../src/foundation/storage/index
 import {
   ContactPermissions,
   Interactions,
+  type JudgementInputCollector,
   Packs,
   PreDialCheck,
   Results,
-  type SenseCollector,
   TraceSettingsStore,
   VerdictSigner,
 } from '../../../src/products/trace/index.ts';
@@ -22,7 +22,7 @@ import { bearer, start } from '../../edge/server/fixtures/start.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { CheckedWebhooks } from '../../foundation/webhooks/checked.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
-import { plainSenses } from './senses.ts';
+import { plainInputs } from './judgement-inputs.ts';
 
 export const AFTERNOON = Date.UTC(2026, 8, 21, 19);
 
@@ -38,7 +38,7 @@ export interface Answer {
   readonly json: any;
 }
 
-export async function openTrace(given: { storage?: Storage; senses?: SenseCollector } = {}) {
+export async function openTrace(given: { storage?: Storage; inputs?: JudgementInputCollector } = {}) {
   const clock = new ManualClock(AFTERNOON);
   const storage = given.storage ?? (await openStorage({ dataDir: mkdtempSync(join(tmpdir(), 'trace-')) }));
   if (given.storage === undefined) opened.push(storage);
@@ -51,11 +51,11 @@ export async function openTrace(given: { storage?: Storage; senses?: SenseCollec
     clock,
     background: new BackgroundTasks({ clock }),
   });
-  const senses = given.senses ?? plainSenses();
+  const inputs = given.inputs ?? plainInputs();
   const packs = new Packs(storage, clock);
   const settings = new TraceSettingsStore(storage, clock);
   const signer = new VerdictSigner(Buffer.alloc(32, 1));
-  const interactions = new Interactions({ storage, clock, senses, packs, webhooks, signer });
+  const interactions = new Interactions({ storage, clock, inputs, packs, webhooks, signer });
   const permissions = new ContactPermissions(storage, clock);
   const gate = new PreDialCheck(storage, clock, permissions, settings);
   const results = new Results(storage, clock);
@@ -63,7 +63,7 @@ export async function openTrace(given: { storage?: Storage; senses?: SenseCollec
   const services = {
     storage,
     blobs,
-    senses,
+    inputs,
     packs,
     settings,
     signer,

@@ -4,9 +4,9 @@ import { acrossTenants, withinTenant } from '../../../src/foundation/storage/ind
 import {
   conversationIn,
   conversationOf,
+  type JudgementInputs,
   judge,
   Packs,
-  type Senses,
 } from '../../../src/products/trace/index.ts';
 import { callConversation } from '../../../src/products/trace/sources.ts';
 import { SEEDS } from '../../contract/seeds.ts';
@@ -16,7 +16,7 @@ import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
 
 const HERE = scopeFor('org_a');
-const NO_SENSES: Senses = { sounds: () => null, similarity: () => null, zones: () => null };
+const NO_INPUTS: JudgementInputs = { sounds: () => null, similarity: () => null, zones: () => null };
 const SAID = [
   { role: 'user', turn_id: 1, text: 'Will it come?', start_ms: 0, end_ms: 900 },
   { role: 'agent', turn_id: 2, text: 'Let me check that.', start_ms: 1200, end_ms: 2400 },
@@ -53,7 +53,7 @@ onBothDatabases('a sentence that was held back', (databases) => {
       { turn_id: 2, rule, text },
       { turn_id: 9, rule: 'gone@1.0.0/rule', text: 'Never said.' },
     ]);
-    const verdict = judge(found, packs, NO_SENSES);
+    const verdict = judge(found, packs, NO_INPUTS);
     expect(verdict.verdict).toBe('violations');
     expect(verdict.results).toMatchObject([
       {
@@ -70,13 +70,13 @@ onBothDatabases('a sentence that was held back', (databases) => {
       { pack_id: 'gone', rule_id: 'rule', evidence: { quote: 'Never said.', start_ms: null } },
     ]);
     expect(verdict.results[0]?.evidence.quote).toMatch(/^I guarantee it, write to \[REDACTED_EMAIL\]/);
-    const again = judge(conversationIn(JSON.stringify(found)), packs, NO_SENSES);
+    const again = judge(conversationIn(JSON.stringify(found)), packs, NO_INPUTS);
     expect(again.digest).toBe(verdict.digest);
   });
 
   it('is none where nothing was held back', async () => {
     const { found, packs } = await conversation(null);
     expect(found).not.toHaveProperty('withheld');
-    expect(judge(found, packs, NO_SENSES).verdict).toBe('clean');
+    expect(judge(found, packs, NO_INPUTS).verdict).toBe('clean');
   });
 });

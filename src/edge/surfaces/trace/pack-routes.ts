@@ -6,13 +6,13 @@ import { ApiError } from '../../../foundation/platform/errors.ts';
 import { pageOfWhole, WholeQuery } from '../../../foundation/platform/pages.ts';
 import {
   type Interactions,
+  type JudgementInputCollector,
   noSuchPack,
   PackError,
   type Packs,
   type ReadPack,
   RulePack,
   readPackInWorker,
-  type SenseCollector,
   tryExamplesInWorker,
 } from '../../../products/trace/index.ts';
 import {
@@ -30,7 +30,7 @@ import {
 export interface PackDeps {
   readonly packs: Packs;
   readonly interactions: Interactions;
-  readonly senses: SenseCollector;
+  readonly inputs: JudgementInputCollector;
 }
 
 const tags = ['Trace'];
@@ -69,7 +69,7 @@ export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
     handler: async (request, reply) => {
       const { org } = request.tenantScope();
       const read = await packOf(request.body, org);
-      const failed = (await tryExamplesInWorker(read, deps.senses, org)).find(({ passed }) => !passed);
+      const failed = (await tryExamplesInWorker(read, deps.inputs, org)).find(({ passed }) => !passed);
       if (failed !== undefined)
         throw new ApiError(
           'invalid_request',
@@ -156,7 +156,7 @@ export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
 }
 
 async function dryRun(
-  { packs, interactions, senses }: PackDeps,
+  { packs, interactions, inputs }: PackDeps,
   scope: TenantScope,
   body: Static<typeof DryRunBody>,
 ) {
@@ -177,7 +177,7 @@ async function dryRun(
     }));
     judged.push({ id, verdict: verdict.verdict, results, unjudged: [...verdict.unjudged] });
   }
-  const examples = [...(await tryExamplesInWorker(read, senses, scope.org))];
+  const examples = [...(await tryExamplesInWorker(read, inputs, scope.org))];
   const { pack_id, version } = pack;
   return { object: 'trace.dry_run' as const, pack_id, version, examples, interactions: judged };
 }

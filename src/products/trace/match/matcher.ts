@@ -102,7 +102,7 @@ function soundsOf(
   language: AgentLanguage,
 ): string | null {
   if (gaps.includes(true)) return null;
-  const parts = words.map((word) => subject.senses.sounds(word, language));
+  const parts = words.map((word) => subject.inputs.sounds(word, language));
   if (parts.includes(null)) return null;
   const sounds = parts.join('');
   return sounds.length >= FEWEST_SOUNDS ? sounds : null;
@@ -187,7 +187,7 @@ export function findTopic(
 function likestOf(subject: JudgedConversation, text: string, examples: readonly string[]) {
   let best: { likeness: number; held: string } | null = null;
   for (const held of examples) {
-    const similarity = subject.senses.similarity(text, held, subject.language);
+    const similarity = subject.inputs.similarity(text, held, subject.language);
     if (similarity === null) return null;
     if (best === null || similarity > best.likeness) best = { likeness: similarity, held };
   }

@@ -1,8 +1,13 @@
 import type { TraceVerdict } from '../contract.ts';
 import { conversationOf, type RawUtterance } from '../conversation.ts';
 import { judge, wantedOf } from '../judge.ts';
-import type { SenseCollector } from '../sense-collector.ts';
-import { type RequiredSenses, type SenseData, type Senses, sensesOf } from '../senses.ts';
+import type { JudgementInputCollector } from '../judgement-input-collector.ts';
+import {
+  type JudgementInputData,
+  type JudgementInputs,
+  judgementInputsOf,
+  type RequiredInputs,
+} from '../judgement-inputs.ts';
 import type { Example, RulePack } from './schema.ts';
 
 /** How a pack's own example came out. */
@@ -21,14 +26,14 @@ const WORD_MS = 400;
 /** Holds every rule against its own examples. */
 export async function tryExamples(
   pack: RulePack,
-  senses: Pick<SenseCollector, 'gather'>,
+  inputs: Pick<JudgementInputCollector, 'gather'>,
 ): Promise<readonly Trial[]> {
-  return trialsOf(pack, await Promise.all(wantedByExamples(pack).map((wanted) => senses.gather(wanted))));
+  return trialsOf(pack, await Promise.all(wantedByExamples(pack).map((wanted) => inputs.gather(wanted))));
 }
 
 /** Collects what the examples of a pack need, by language. */
-export function wantedByExamples(pack: RulePack): readonly RequiredSenses[] {
-  const wanted = new Map<string | null, RequiredSenses[]>();
+export function wantedByExamples(pack: RulePack): readonly RequiredInputs[] {
+  const wanted = new Map<string | null, RequiredInputs[]>();
   for (const { conversation, applied } of examplesOf(pack)) {
     const { language } = conversation;
     const known = wanted.get(language) ?? [];
@@ -44,10 +49,10 @@ export function wantedByExamples(pack: RulePack): readonly RequiredSenses[] {
 }
 
 /** `known`: what was gathered for each language. */
-export function trialsOf(pack: RulePack, known: readonly SenseData[]): readonly Trial[] {
-  const senses = new Map(known.map((data) => [data.language, sensesOf(data)]));
+export function trialsOf(pack: RulePack, known: readonly JudgementInputData[]): readonly Trial[] {
+  const inputs = new Map(known.map((data) => [data.language, judgementInputsOf(data)]));
   return examplesOf(pack).map(({ rule, index, example, conversation, applied }) => {
-    const verdict = judge(conversation, applied, senses.get(conversation.language ?? '') as Senses);
+    const verdict = judge(conversation, applied, inputs.get(conversation.language ?? '') as JudgementInputs);
     return trialOf(rule.id, index, example, verdict);
   });
 }

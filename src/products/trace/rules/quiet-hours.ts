@@ -5,13 +5,13 @@ import type { JudgedConversation } from '../subject.ts';
 /** Calls that reach somebody at night, where they live. */
 export function judgeQuietHours(
   rule: RuleOf<'quiet_hours'>,
-  { conversation, senses }: JudgedConversation,
+  { conversation, inputs }: JudgedConversation,
 ): Judgement {
   const { customerNumber, direction, startedAt } = conversation;
   if (direction === 'inbound') return { kind: 'judged', hits: [] };
   if (customerNumber === null) return { kind: 'unjudged', reason: 'no_number' };
   if (startedAt === null) return { kind: 'unjudged', reason: 'no_start' };
-  const zones = senses.zones(customerNumber);
+  const zones = inputs.zones(customerNumber);
   if (zones === null || zones.length === 0) return { kind: 'unjudged', reason: 'no_time_zone' };
   const quiet = zones.find((zone) => isQuiet(startedAt, zone, rule));
   if (quiet === undefined) return { kind: 'judged', hits: [] };

@@ -44,7 +44,7 @@ function isSupported(
     subject.spend(passage.length * 10);
     const held = new Set(figuresIn(passage));
     if (!figures.every((figure) => held.has(figure))) return false;
-    const similarity = subject.senses.similarity(text, passage, subject.language);
+    const similarity = subject.inputs.similarity(text, passage, subject.language);
     return similarity === null
       ? sharesSubject(text, passage, subject)
       : similarity >= near || sharesSubject(text, passage, subject);

@@ -5,9 +5,9 @@ import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import type { Storage } from '../../../../src/foundation/storage/index.ts';
 import {
   AT_FIRST,
+  JudgementInputCollector,
   LiveGuards,
   Packs,
-  SenseCollector,
   type TraceSettings,
   TraceSettingsStore,
 } from '../../../../src/products/trace/index.ts';
@@ -28,7 +28,7 @@ async function asked(actions: TraceSettings['actions']) {
   const guards = (storage: Storage) => {
     settings = new TraceSettingsStore(storage, systemClock);
     return new LiveGuards(settings, new Packs(storage, systemClock), {
-      senses: new SenseCollector({ pronounce: null, embed: null, zonesOf: async () => null }),
+      inputs: new JudgementInputCollector({ pronounce: null, embed: null, zonesOf: async () => null }),
       clock: systemClock,
     });
   };

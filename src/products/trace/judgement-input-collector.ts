@@ -1,15 +1,15 @@
 import { normalizeIpa } from '../../language/text/index.ts';
 import {
   type Embed,
+  type JudgementInputData,
+  type JudgementInputs,
+  judgementInputsOf,
   type Pronounce,
-  type RequiredSenses,
-  type SenseData,
-  type Senses,
-  sensesOf,
+  type RequiredInputs,
   type ZonesOf,
-} from './senses.ts';
+} from './judgement-inputs.ts';
 
-export interface SenseSources {
+export interface JudgementInputSources {
   readonly pronounce: Pronounce | null;
   readonly embed: Embed | null;
   readonly zonesOf: ZonesOf;
@@ -25,20 +25,20 @@ const MOST_SENTENCES = 20_000;
 const MEANING_IN = 'en';
 
 /** Gathers what rules want to know, and keeps what it knows for the next conversation. */
-export class SenseCollector {
-  readonly #sources: SenseSources;
-  readonly #sounds = new SenseCache<string>(CACHED_WORDS);
-  readonly #vectors = new SenseCache<Float32Array>(CACHED_SENTENCES);
+export class JudgementInputCollector {
+  readonly #sources: JudgementInputSources;
+  readonly #sounds = new JudgementInputCache<string>(CACHED_WORDS);
+  readonly #vectors = new JudgementInputCache<Float32Array>(CACHED_SENTENCES);
 
-  constructor(sources: SenseSources) {
+  constructor(sources: JudgementInputSources) {
     this.#sources = sources;
   }
 
-  async learn(wanted: RequiredSenses): Promise<Senses> {
-    return sensesOf(await this.gather(wanted));
+  async learn(wanted: RequiredInputs): Promise<JudgementInputs> {
+    return judgementInputsOf(await this.gather(wanted));
   }
 
-  async gather({ language, words, sentences, numbers }: RequiredSenses): Promise<SenseData> {
+  async gather({ language, words, sentences, numbers }: RequiredInputs): Promise<JudgementInputData> {
     const { pronounce, embed, zonesOf, onFault } = this.#sources;
     const spoken = language ?? 'en';
     const sounding = this.#sounds.fill(
@@ -64,7 +64,7 @@ export class SenseCollector {
   }
 }
 
-class SenseCache<T> {
+class JudgementInputCache<T> {
   readonly #most: number;
   readonly #values = new Map<string, T>();
 

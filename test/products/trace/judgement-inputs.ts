@@ -5,7 +5,7 @@
 import { afterAll } from 'vitest';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
 import { Engine, embedTexts, Pronouncer } from '../../../src/media/engine/index.ts';
-import { SenseCollector, zonesOf } from '../../../src/products/trace/index.ts';
+import { JudgementInputCollector, zonesOf } from '../../../src/products/trace/index.ts';
 
 const models = new Models();
 const missing = ['espeak-ng', 'minilm-l6'].filter((id) => !models.status(id).ready);
@@ -24,16 +24,16 @@ afterAll(() => {
 
 const VOICES: Readonly<Record<string, string>> = { en: 'en-us', fr: 'fr', es: 'es', de: 'de', hi: 'hi' };
 
-export async function realSenses(): Promise<SenseCollector> {
+export async function realInputs(): Promise<JudgementInputCollector> {
   engine ??= new Engine({ models: models.wholeFiles(), device: 'cpu' });
   const own = engine;
   await own.prepared();
-  return new SenseCollector({
+  return new JudgementInputCollector({
     pronounce: (words, language) => pronouncer.pronounce(words, VOICES[language] ?? 'en-us'),
     embed: (texts) => embedTexts(own, texts, { live: false }),
     zonesOf,
   });
 }
 
-export const plainSenses = (): SenseCollector =>
-  new SenseCollector({ pronounce: null, embed: null, zonesOf });
+export const plainInputs = (): JudgementInputCollector =>
+  new JudgementInputCollector({ pronounce: null, embed: null, zonesOf });

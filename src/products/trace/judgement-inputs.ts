@@ -1,9 +1,8 @@
 /**
- * Senses are phonetic readings and sentence vectors. They are gathered before a conversation is judged, so that the
- * judgement itself is synchronous.
+ * The phonetic readings, sentence vectors and time zones that a judgement needs. They are gathered before a
+ * conversation is judged, so that the judgement itself is synchronous.
  */
-
-export interface Senses {
+export interface JudgementInputs {
   /** The sounds of a word, one character each; null: nobody can say. */
   sounds(word: string, language: string): string | null;
   /** How alike two sentences are in meaning, to a hundredth; null: nobody can say. */
@@ -13,7 +12,7 @@ export interface Senses {
 }
 
 /** The same as data, which goes from one thread to another. */
-export interface SenseData {
+export interface JudgementInputData {
   /** The language of the phonemes. */
   readonly language: string;
   readonly sounds: ReadonlyMap<string, string>;
@@ -22,7 +21,12 @@ export interface SenseData {
   readonly zones: ReadonlyMap<string, readonly string[] | null>;
 }
 
-export const sensesOf = ({ language, sounds, vectors, zones }: SenseData): Senses => ({
+export const judgementInputsOf = ({
+  language,
+  sounds,
+  vectors,
+  zones,
+}: JudgementInputData): JudgementInputs => ({
   sounds: (word, of) => (of === language ? (sounds.get(word) ?? null) : null),
   similarity: (one, other) => cosine(vectors.get(one), vectors.get(other)),
   zones: (number) => zones.get(number) ?? null,
@@ -41,7 +45,7 @@ export type Pronounce = (words: readonly string[], language: string) => Promise<
 export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
 export type ZonesOf = (number: string) => Promise<readonly string[] | null>;
 
-export interface RequiredSenses {
+export interface RequiredInputs {
   readonly language: string | null;
   readonly words: readonly string[];
   readonly sentences: readonly string[];
