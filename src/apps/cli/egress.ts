@@ -149,7 +149,7 @@ function clamd(config: Config): EgressDestination[] {
 function network({ complianceNetwork, complianceNetworkUrl: url }: Config): EgressDestination[] {
   if (complianceNetwork !== 'http' || url === null) return [];
   const why = 'reviews compliance cases: it receives their documents and the data that was read from them';
-  const by = ['telephony/compliance/network/http/carrier-client.ts'];
+  const by = ['telephony/compliance/carrier-submission/http/carrier-client.ts'];
   return [{ place: hostOf(url), why, when: 'TRUNKLINE_COMPLIANCE_NETWORK is http', by }];
 }
 

@@ -5,19 +5,19 @@ import type { Clock } from '../../foundation/platform/clock.ts';
 import type { Blobs, Storage } from '../../foundation/storage/index.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
 import { Attestations } from './attestations.ts';
+import type { NumberingNetwork } from './carrier-submission/contract.ts';
+import { Submissions } from './carrier-submission/submissions.ts';
 import { Cases, type CasesDeps } from './cases.ts';
 import { Corrections } from './corrections.ts';
 import { CaseService } from './evidence/case-service.ts';
-import type { NumberingNetwork } from './network/contract.ts';
-import { Submissions } from './network/submissions.ts';
 import type { PictureReader } from './ocr/reader.ts';
 import { DocumentReader } from './reading/document-reader.ts';
 import { Registry } from './registry/registry.ts';
 import { DocumentSweep } from './retention.ts';
 import { AgeRun } from './running/age-run.ts';
+import { type Approved, CarrierSubmissionRun } from './running/carrier-submission-run.ts';
 import { ClockRun } from './running/clock-run.ts';
 import { ExtractRun } from './running/extract-run.ts';
-import { type Approved, NetworkRun } from './running/network-run.ts';
 import { ScanRun } from './running/scan-run.ts';
 import { type MalwareScanner, NO_SCANNER } from './scanning/clamd.ts';
 import { Uploads } from './uploads.ts';
@@ -77,7 +77,7 @@ export class ComplianceService {
       new ExtractRun({ ...shared, reader: new DocumentReader(pictures) }),
       new ClockRun(shared),
       new AgeRun(shared),
-      ...(network === null ? [] : [new NetworkRun({ ...shared, network })]),
+      ...(network === null ? [] : [new CarrierSubmissionRun({ ...shared, network })]),
     ];
     this.#workers = runs.map(({ definition }) => queue.startWorker(definition, { onError }));
     const sweep = () => this.documents.sweep();

@@ -1,3 +1,6 @@
+export type { NumberingNetwork } from './carrier-submission/contract.ts';
+export { httpNetwork } from './carrier-submission/http/http-network.ts';
+export { loopbackNetwork } from './carrier-submission/loopback.ts';
 export type { NewComplianceCase } from './cases.ts';
 export { ComplianceService, type ComplianceServiceDeps } from './compliance-service.ts';
 export {
@@ -12,9 +15,6 @@ export {
   TERMINAL_REASONS,
 } from './contract.ts';
 export type { AssessedCase } from './evidence/case-service.ts';
-export type { NumberingNetwork } from './network/contract.ts';
-export { httpNetwork } from './network/http/http-network.ts';
-export { loopbackNetwork } from './network/loopback.ts';
 export { PictureReader } from './ocr/reader.ts';
 export { findTesseract, type Tesseract } from './ocr/tesseract.ts';
 export { compliancePersonalData } from './personal-data.ts';

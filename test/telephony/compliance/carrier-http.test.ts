@@ -3,9 +3,12 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig } from '../../../src/foundation/platform/config/index.ts';
-import type { SubmissionPacket } from '../../../src/telephony/compliance/network/contract.ts';
-import { type Evaluation, NetworkRefused } from '../../../src/telephony/compliance/network/contract.ts';
-import { httpNetwork } from '../../../src/telephony/compliance/network/http/http-network.ts';
+import type { SubmissionPacket } from '../../../src/telephony/compliance/carrier-submission/contract.ts';
+import {
+  type Evaluation,
+  NetworkRefused,
+} from '../../../src/telephony/compliance/carrier-submission/contract.ts';
+import { httpNetwork } from '../../../src/telephony/compliance/carrier-submission/http/http-network.ts';
 import { authority, bill, facts } from '../../edge/surfaces/compliance/sample-documents.ts';
 import { type Json, openTestbed, type Testbed } from '../../edge/surfaces/compliance/server.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';

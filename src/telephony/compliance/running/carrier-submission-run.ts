@@ -2,17 +2,22 @@ import { type Sealer, type TenantScope, tenantScopeOfRow } from '../../../founda
 import type { DeadJob, JobDefinition, RunningJob, Trx } from '../../../foundation/jobs/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { type Blobs, type Storage, withinTenant } from '../../../foundation/storage/index.ts';
+import {
+  type Evaluation,
+  NetworkRefused,
+  type NumberingNetwork,
+  type Review,
+} from '../carrier-submission/contract.ts';
+import { packetOf } from '../carrier-submission/packet.ts';
 import { type CaseKind, type NetworkExchange, SILENCE } from '../contract.ts';
 import { type CaseChange, type CaseService, retentionEnd } from '../evidence/case-service.ts';
 import { type Dossier, evidenceFor, loadDossier } from '../evidence/dossier.ts';
 import { documentsThatCount } from '../evidence/needs.ts';
 import { WORKER } from '../evidence/timeline.ts';
-import { type Evaluation, NetworkRefused, type NumberingNetwork, type Review } from '../network/contract.ts';
-import { packetOf } from '../network/packet.ts';
 import type { RulesSnapshot } from '../registry/snapshot.ts';
 import { type CaseJob, NETWORK_QUEUE } from './jobs.ts';
 
-export interface NetworkDeps {
+export interface CarrierSubmissionDeps {
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly clock: Clock;
@@ -36,10 +41,10 @@ export type Approved = (of: ApprovedCase) => Promise<void>;
 const LEASE_MS = 60_000;
 const LONGEST_WAIT_MS = 600_000;
 
-export class NetworkRun {
-  readonly #deps: NetworkDeps;
+export class CarrierSubmissionRun {
+  readonly #deps: CarrierSubmissionDeps;
 
-  constructor(deps: NetworkDeps) {
+  constructor(deps: CarrierSubmissionDeps) {
     this.#deps = deps;
   }
 
