@@ -14,9 +14,9 @@ import type { PictureReader } from './ocr/reader.ts';
 import { DocumentReader } from './reading/document-reader.ts';
 import { Registry } from './registry/registry.ts';
 import { DocumentSweep } from './retention.ts';
-import { AgeRun } from './running/age-run.ts';
 import { type Approved, CarrierSubmissionRun } from './running/carrier-submission-run.ts';
-import { ClockRun } from './running/clock-run.ts';
+import { CaseDeadlineRun } from './running/case-deadline-run.ts';
+import { DocumentExpiryRun } from './running/document-expiry-run.ts';
 import { ExtractRun } from './running/extract-run.ts';
 import { ScanRun } from './running/scan-run.ts';
 import { type MalwareScanner, NO_SCANNER } from './scanning/clamd.ts';
@@ -75,8 +75,8 @@ export class ComplianceService {
     const runs = [
       new ScanRun({ ...shared, scanner }),
       new ExtractRun({ ...shared, reader: new DocumentReader(pictures) }),
-      new ClockRun(shared),
-      new AgeRun(shared),
+      new CaseDeadlineRun(shared),
+      new DocumentExpiryRun(shared),
       ...(network === null ? [] : [new CarrierSubmissionRun({ ...shared, network })]),
     ];
     this.#workers = runs.map(({ definition }) => queue.startWorker(definition, { onError }));

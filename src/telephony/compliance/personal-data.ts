@@ -2,7 +2,7 @@ import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { JobQueue, Trx } from '../../foundation/jobs/index.ts';
 import { type PersonalDataStore, personalDataStoreOf } from '../../foundation/privacy/index.ts';
 import { type Blobs, type Storage, withinTenant } from '../../foundation/storage/index.ts';
-import { ageId, clockId, extractId, networkId, scanId } from './running/jobs.ts';
+import { caseDeadlineId, documentExpiryId, extractId, networkId, scanId } from './running/jobs.ts';
 import { BLOB_AREA } from './uploads.ts';
 
 const TABLES = [
@@ -38,8 +38,8 @@ async function removeCase(queue: JobQueue, trx: Trx, scope: TenantScope, id: str
   const jobs = [
     ...uploads.map((each) => scanId(each.id)),
     ...extractions.map((each) => extractId(each.id)),
-    clockId(id),
-    ageId(id),
+    caseDeadlineId(id),
+    documentExpiryId(id),
     networkId(id),
   ];
   for (const job of jobs) await queue.cancel(trx, job);

@@ -10,7 +10,15 @@ import type { ComplianceCaseRow, ComplianceEventRow } from '../../../foundation/
 import type { Webhooks } from '../../../foundation/webhooks/index.ts';
 import type { Attestation, CaseState, NetworkExchange } from '../contract.ts';
 import type { RulesSnapshot } from '../registry/snapshot.ts';
-import { ageId, ageJob, clockId, clockJob, extractId, networkId, scanId } from '../running/jobs.ts';
+import {
+  caseDeadlineId,
+  caseDeadlineJob,
+  documentExpiryId,
+  documentExpiryJob,
+  extractId,
+  networkId,
+  scanId,
+} from '../running/jobs.ts';
 import { isTerminal, transitionsTo } from '../state-machine.ts';
 import { growsOldAt, isBehind } from './ageing.ts';
 import { type Assessment, assess } from './assess.ts';
@@ -180,12 +188,12 @@ export class CaseService {
   ): Promise<CaseChange> {
     const { queue, clock } = this.#deps;
     if (target !== 'extracting') {
-      if (row.clock_ends_at !== null) await queue.cancel(trx, clockId(row.id));
+      if (row.clock_ends_at !== null) await queue.cancel(trx, caseDeadlineId(row.id));
       return { clock_ends_at: null };
     }
     if (row.clock_ends_at !== null && note.type !== 'document.uploaded') return {};
     const ends = clock.now() + snapshot.config.wall_clock_s * 1000;
-    await queue.replace(trx, clockJob(scope, row.id, ends));
+    await queue.replace(trx, caseDeadlineJob(scope, row.id, ends));
     return { clock_ends_at: ends };
   }
 
@@ -193,8 +201,8 @@ export class CaseService {
     const { queue } = this.#deps;
     const { id, state } = dossier.row;
     const at = target === 'ready_for_submission' ? growsOldAt(dossier) : null;
-    if (at !== null) await queue.replace(trx, ageJob(scope, id, at));
-    else if (state === 'ready_for_submission') await queue.cancel(trx, ageId(id));
+    if (at !== null) await queue.replace(trx, documentExpiryJob(scope, id, at));
+    else if (state === 'ready_for_submission') await queue.cancel(trx, documentExpiryId(id));
   }
 
   async #over(trx: Trx, { row, snapshot, uploads, extractions }: Dossier): Promise<CaseChange> {

@@ -4,8 +4,8 @@ import { JOB_PRIORITY, type JobToEnqueue } from '../../../foundation/jobs/index.
 /** A job has only ids, and loads everything else when it runs. */
 export const SCAN_QUEUE = 'compliance.scan';
 export const EXTRACT_QUEUE = 'compliance.extract';
-export const CLOCK_QUEUE = 'compliance.clock';
-export const AGE_QUEUE = 'compliance.age';
+export const CASE_DEADLINE_QUEUE = 'compliance.clock';
+export const DOCUMENT_EXPIRY_QUEUE = 'compliance.age';
 export const NETWORK_QUEUE = 'compliance.network';
 
 export interface CaseJob {
@@ -37,8 +37,8 @@ const order = (queue: string, id: string, scope: TenantScope, of: string, part: 
 
 export const scanId = (upload: string): string => `${upload}.scan`;
 export const extractId = (extraction: string): string => `${extraction}.extract`;
-export const clockId = (id: string): string => `${id}.clock`;
-export const ageId = (id: string): string => `${id}.age`;
+export const caseDeadlineId = (id: string): string => `${id}.clock`;
+export const documentExpiryId = (id: string): string => `${id}.age`;
 export const networkId = (id: string): string => `${id}.network`;
 
 export const scanJob = (scope: TenantScope, id: string, upload: string): JobToEnqueue =>
@@ -54,13 +54,13 @@ export const extractJob = (
   maxAttempts: tries,
 });
 
-export const clockJob = (scope: TenantScope, id: string, runAt: number): JobToEnqueue => ({
-  ...order(CLOCK_QUEUE, clockId(id), scope, id, ''),
+export const caseDeadlineJob = (scope: TenantScope, id: string, runAt: number): JobToEnqueue => ({
+  ...order(CASE_DEADLINE_QUEUE, caseDeadlineId(id), scope, id, ''),
   runAt,
 });
 
-export const ageJob = (scope: TenantScope, id: string, runAt: number): JobToEnqueue => ({
-  ...order(AGE_QUEUE, ageId(id), scope, id, ''),
+export const documentExpiryJob = (scope: TenantScope, id: string, runAt: number): JobToEnqueue => ({
+  ...order(DOCUMENT_EXPIRY_QUEUE, documentExpiryId(id), scope, id, ''),
   runAt,
 });
 

@@ -1,9 +1,9 @@
 import { tenantScopeOfRow } from '../../../foundation/access/index.ts';
 import type { JobDefinition, RunningJob } from '../../../foundation/jobs/index.ts';
 import type { CaseService } from '../evidence/case-service.ts';
-import { AGE_QUEUE, type CaseJob } from './jobs.ts';
+import { type CaseJob, DOCUMENT_EXPIRY_QUEUE } from './jobs.ts';
 
-export class AgeRun {
+export class DocumentExpiryRun {
   readonly #caseService: CaseService;
 
   constructor({ caseService }: { readonly caseService: CaseService }) {
@@ -12,7 +12,7 @@ export class AgeRun {
 
   get definition(): JobDefinition {
     return {
-      queue: AGE_QUEUE,
+      queue: DOCUMENT_EXPIRY_QUEUE,
       concurrency: 2,
       leaseMs: 30_000,
       run: (job) => this.run(job),

@@ -4,25 +4,25 @@ import type { Clock } from '../../../foundation/platform/clock.ts';
 import { type Storage, withinTenant } from '../../../foundation/storage/index.ts';
 import type { CaseService } from '../evidence/case-service.ts';
 import { WORKER } from '../evidence/timeline.ts';
-import { type CaseJob, CLOCK_QUEUE, extractId } from './jobs.ts';
+import { CASE_DEADLINE_QUEUE, type CaseJob, extractId } from './jobs.ts';
 
-export interface ClockDeps {
+export interface CaseDeadlineDeps {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly queue: JobQueue;
   readonly caseService: CaseService;
 }
 
-export class ClockRun {
-  readonly #deps: ClockDeps;
+export class CaseDeadlineRun {
+  readonly #deps: CaseDeadlineDeps;
 
-  constructor(deps: ClockDeps) {
+  constructor(deps: CaseDeadlineDeps) {
     this.#deps = deps;
   }
 
   get definition(): JobDefinition {
     return {
-      queue: CLOCK_QUEUE,
+      queue: CASE_DEADLINE_QUEUE,
       concurrency: 2,
       leaseMs: 30_000,
       run: (job) => this.run(job),
