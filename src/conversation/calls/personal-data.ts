@@ -8,7 +8,7 @@ export const callPersonalData = (storage: Storage, blobs: Pick<Blobs, 'deleteOwn
     table: 'omni_calls',
     counted: 'calls',
     made: 'started_at',
-    over: ['status', '!=', 'live'],
+    whereEnded: ['status', '!=', 'live'],
     kinds: { transcripts: ['transcript', 'transcript_offloaded_at'] },
     remove: async (scope, id) => {
       const calls = withinTenant(storage.db, scope).deleteFrom('omni_calls').where('id', '=', id);

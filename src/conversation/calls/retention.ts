@@ -29,8 +29,8 @@ export const transcriptSweep = (deps: TranscriptSweepDeps): RetentionSweep =>
       retentionRule({
         table: 'omni_calls',
         counted: 'call_transcripts',
-        left: ['transcript_removed_at', 'is', null],
-        over: ['status', '!=', 'live'],
+        whereRemaining: ['transcript_removed_at', 'is', null],
+        whereEnded: ['status', '!=', 'live'],
         remove: async (scope, id) => {
           const { storage, blobs, clock } = deps;
           const call = withinTenant(storage.db, scope)

@@ -13,7 +13,7 @@ export interface PersonalDataTable<T extends TenantTableName> {
   readonly counted: string;
   readonly named?: readonly ColumnOf<T>[];
   readonly made?: ColumnOf<T>;
-  readonly over?: readonly [column: ColumnOf<T>, is: '=' | '!=', value: string];
+  readonly whereEnded?: readonly [column: ColumnOf<T>, is: '=' | '!=', value: string];
   /** The erasure also counts rows with a value in one of the columns, such as `{transcripts: ['transcript']}`. */
   readonly kinds?: Readonly<Record<string, readonly ColumnOf<T>[]>>;
   /** These rows are records of their own that are removed with the row, by the column that refers to it. */
@@ -93,13 +93,13 @@ class TablePersonalDataStore implements PersonalDataStore {
   }
 
   async #of(scope: TenantScope, { externalId, until }: DataSubject): Promise<Row[]> {
-    const { table, made = 'created_at', over, kinds = {} } = this.#rows;
+    const { table, made = 'created_at', whereEnded, kinds = {} } = this.#rows;
     let rows = named(this.#storage.db, scope)
       .selectFrom(table)
       .select(['id', ...Object.values(kinds).flat()])
       .where(({ eb, or }) => or(this.#named.map((column) => eb(column, '=', externalId))))
       .where(made, '<=', until);
-    if (over !== undefined) rows = rows.where(...over);
+    if (whereEnded !== undefined) rows = rows.where(...whereEnded);
     return (await rows.execute()) as Row[];
   }
 

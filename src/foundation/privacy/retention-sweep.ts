@@ -23,9 +23,9 @@ export interface RetentionRule<T extends TenantTableName> {
   readonly key?: readonly ColumnOf<T>[];
   /** The row is part of the record in this column: a legal hold on that record keeps the row. */
   readonly partOf?: ColumnOf<T>;
-  readonly left?: readonly [column: ColumnOf<T>, is: 'is' | 'is not', nothing: null];
-  readonly over?: readonly [column: ColumnOf<T>, is: 'in' | '!=', value: string | readonly string[]];
-  readonly become?: (now: number) => Updateable<EveryTable[T]>;
+  readonly whereRemaining?: readonly [column: ColumnOf<T>, is: 'is' | 'is not', nothing: null];
+  readonly whereEnded?: readonly [column: ColumnOf<T>, is: 'in' | '!=', value: string | readonly string[]];
+  readonly update?: (now: number) => Updateable<EveryTable[T]>;
   /** Removes one row, or its expired part; the row must not match again. */
   readonly remove?: (scope: TenantScope, ...key: string[]) => Promise<void>;
 }
@@ -128,15 +128,15 @@ export class RetentionSweep {
     return found as Found[];
   }
 
-  #rows({ table, left, over }: RetentionRule<TenantTableName>): Untyped {
+  #rows({ table, whereRemaining, whereEnded }: RetentionRule<TenantTableName>): Untyped {
     const all = acrossTenants(this.#deps.storage.db).selectFrom(table) as unknown as Untyped;
-    const some = left === undefined ? all : all.where(...left);
-    return over === undefined ? some : some.where(...over);
+    const some = whereRemaining === undefined ? all : all.where(...whereRemaining);
+    return whereEnded === undefined ? some : some.where(...whereEnded);
   }
 
   async #remove(rows: RetentionRule<TenantTableName>, found: readonly Found[]): Promise<void> {
     if (found.length === 0) return;
-    const { table, become, remove, key = ['id'] } = rows;
+    const { table, update, remove, key = ['id'] } = rows;
     if (remove !== undefined) {
       for (const row of found)
         await remove(tenantScopeOfRow(row), ...key.map((column) => row[column] as string));
@@ -145,20 +145,20 @@ export class RetentionSweep {
     const { storage, clock } = this.#deps;
     const ids = found.map(({ id }) => id as string);
     const db = acrossTenants(storage.db);
-    if (become === undefined)
+    if (update === undefined)
       await db
         .deleteFrom(table as 'messages')
         .where('id', 'in', ids)
         .execute();
     else {
-      const update = db.updateTable(table as 'messages') as unknown as UpdateQueryBuilder<
+      const query = db.updateTable(table as 'messages') as unknown as UpdateQueryBuilder<
         EveryTable,
         'messages',
         'messages',
         unknown
       >;
-      await update
-        .set(become(clock.now()) as object)
+      await query
+        .set(update(clock.now()) as object)
         .where('id', 'in', ids)
         .execute();
     }

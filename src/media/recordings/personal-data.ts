@@ -10,7 +10,7 @@ export const recordingPersonalData = (
   personalDataStoreOf(storage, {
     table: 'call_recordings',
     counted: 'call_recordings',
-    over: ['status', '!=', 'recording'],
+    whereEnded: ['status', '!=', 'recording'],
     remove: async (scope, id) => {
       await recordings.forget(scope, id);
       return {};

@@ -10,7 +10,7 @@ export const recordingSweep = (
       table: 'call_recordings',
       counted: 'call_recordings',
       policy: 'recording',
-      over: ['status', 'in', ['success']],
+      whereEnded: ['status', 'in', ['success']],
       remove: async (scope, id) => {
         await recordings.remove(scope, id as string, 'recording_retention_over');
       },

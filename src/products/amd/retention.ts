@@ -9,7 +9,7 @@ export const wordsSweep = (deps: RetentionSweepOptions): RetentionSweep =>
     retentionRule({
       table: 'amd_calls',
       counted: 'amd_transcripts',
-      left: ['words_removed_at', 'is', null],
+      whereRemaining: ['words_removed_at', 'is', null],
       remove: (scope, id) => forgetWords(deps, scope, id),
     }),
   ]);

@@ -16,7 +16,7 @@ const ENDED = {
   table: 'cast_renders',
   since: 'completed_at',
   partOf: 'cast_id',
-  over: ['status', 'in', ['completed', 'failed', 'cancelled']],
+  whereEnded: ['status', 'in', ['completed', 'failed', 'cancelled']],
 } as const;
 
 /**
@@ -28,7 +28,7 @@ export function castSweep(deps: CastSweepDeps): RetentionSweep {
     ...ENDED,
     counted: 'cast_audio',
     policy: 'jobAudio',
-    left: ['audio_removed_at', 'is', null],
+    whereRemaining: ['audio_removed_at', 'is', null],
     remove: (scope, id) => forgetAudio(deps, scope, id),
   });
   const takes = retentionRule({

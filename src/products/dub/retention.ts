@@ -15,7 +15,7 @@ interface DubSweepDeps extends RetentionSweepOptions {
 const ENDED = {
   table: 'dub_jobs',
   since: 'completed_at',
-  over: ['status', 'in', ['done', 'error']],
+  whereEnded: ['status', 'in', ['done', 'error']],
 } as const;
 
 /** Removes dubs after their retention, their audio first, and files without a row. */
@@ -24,7 +24,7 @@ export function dubSweep(deps: DubSweepDeps): RetentionSweep {
     ...ENDED,
     counted: 'dub_audio',
     policy: 'jobAudio',
-    left: ['audio_removed_at', 'is', null],
+    whereRemaining: ['audio_removed_at', 'is', null],
     remove: (scope, id) => forgetSounds(deps, scope, id),
   });
   const whole = retentionRule({

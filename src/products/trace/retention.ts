@@ -6,7 +6,7 @@ export const interactionSweep = (deps: RetentionSweepOptions): RetentionSweep =>
     retentionRule({
       table: 'trace_interactions',
       counted: 'trace_transcripts',
-      left: ['document', 'is not', null],
-      become: () => ({ document: null }),
+      whereRemaining: ['document', 'is not', null],
+      update: () => ({ document: null }),
     }),
   ]);

@@ -15,7 +15,7 @@ interface JobSweepDeps extends RetentionSweepOptions {
 const ENDED = {
   table: 'transcription_jobs',
   since: 'completed_at',
-  over: ['status', 'in', ['completed', 'failed']],
+  whereEnded: ['status', 'in', ['completed', 'failed']],
 } as const;
 
 export function jobSweep(deps: JobSweepDeps): RetentionSweep {
@@ -23,7 +23,7 @@ export function jobSweep(deps: JobSweepDeps): RetentionSweep {
     ...ENDED,
     counted: 'job_audio',
     policy: 'jobAudio',
-    left: ['audio_removed_at', 'is', null],
+    whereRemaining: ['audio_removed_at', 'is', null],
     remove: (scope, id) => forgetAudio(deps, scope, id),
   });
   const whole = retentionRule({

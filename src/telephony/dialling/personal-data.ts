@@ -11,7 +11,7 @@ export const telephonyPersonalData = (
     table: 'telephony_calls',
     counted: 'telephony_calls',
     named: ['to_number', 'from_number'],
-    over: ['state', '=', 'ended'],
+    whereEnded: ['state', '=', 'ended'],
     others: { telephony_targets: 'to_number' },
     remove: async (scope, id) => {
       await blobs.deleteOwner(DROP_AREA, id);

@@ -24,7 +24,7 @@ export const voicemailSweep = (
         table: 'telephony_voicemails',
         counted: 'voicemail_recordings',
         policy: 'recording',
-        left: ['bytes', 'is not', null],
+        whereRemaining: ['bytes', 'is not', null],
         remove: (scope, id) => voicemails.silence(scope, id as string),
       }),
       retentionRule({
@@ -36,7 +36,7 @@ export const voicemailSweep = (
         table: 'telephony_calls',
         counted: 'voicemail_drops',
         policy: 'recording',
-        left: ['recording_bytes', 'is not', null],
+        whereRemaining: ['recording_bytes', 'is not', null],
         remove: (scope, id) => drops.remove(scope, id as string),
       }),
     ],

@@ -7,7 +7,7 @@ export const messageSweep = (deps: RetentionSweepOptions): RetentionSweep =>
     retentionRule({
       table: 'message_hand_overs',
       counted: 'message_summaries',
-      left: ['summary', 'is not', null],
-      become: () => ({ summary: null }),
+      whereRemaining: ['summary', 'is not', null],
+      update: () => ({ summary: null }),
     }),
   ]);
