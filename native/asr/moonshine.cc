@@ -58,9 +58,9 @@ MoonshinePass::MoonshinePass(std::shared_ptr<const MoonshineModel> model) : mode
   }
 }
 
-void MoonshinePass::Begin(std::span<const float> samples, std::span<const int32_t> settled) {
+void MoonshinePass::Begin(std::span<const float> samples, std::span<const int32_t> stable) {
   samples_ = samples;
-  written_.assign(settled.begin(), settled.end());
+  written_.assign(stable.begin(), stable.end());
   likelihood_.clear();
   seconds_ = static_cast<double>(samples.size()) / kRate;
   most_ = static_cast<size_t>(kTokensAlways + kTokensPerSecond * seconds_);

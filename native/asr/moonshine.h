@@ -1,5 +1,5 @@
 // Moonshine tiny: fast English for partials. There is no state between passes: each pass encodes the
-// growing utterance again, and takes its settled words as given instead of decoding them.
+// growing utterance again, and takes its stable words as given instead of decoding them.
 #pragma once
 
 #include <array>
@@ -42,8 +42,8 @@ class MoonshinePass {
 
   explicit MoonshinePass(std::shared_ptr<const MoonshineModel> model);
 
-  // Only the first step reads `samples` (16 kHz). `settled` are the tokens that the text begins with.
-  void Begin(std::span<const float> samples, std::span<const int32_t> settled);
+  // Only the first step reads `samples` (16 kHz). `stable` are the tokens that the text begins with.
+  void Begin(std::span<const float> samples, std::span<const int32_t> stable);
   // The probability of the chosen token, and that of all watched tokens together.
   struct Likelihood {
     float written = 0;

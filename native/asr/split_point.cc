@@ -55,7 +55,7 @@ double WorthBetween(const Word& before, const Word& after) {
 
 }  // namespace
 
-SplitPoint FindSplitPoint(std::span<const Word> words, size_t settled, const SpeechFrames& heard,
+SplitPoint FindSplitPoint(std::span<const Word> words, size_t stable, const SpeechFrames& heard,
                           double window_s) {
   std::optional<SplitPoint> best, earlier;
   double least = std::numeric_limits<double>::infinity();
@@ -63,7 +63,7 @@ SplitPoint FindSplitPoint(std::span<const Word> words, size_t settled, const Spe
   for (size_t count = 1; count < words.size(); ++count) {
     const Word &before = words[count - 1], &after = words[count];
     bytes += before.text.size() + (count > 1);
-    if (bytes < settled) continue;
+    if (bytes < stable) continue;
     if (after.start > window_s - kMargin) break;
     const double from_s = std::max((before.start + before.end) / 2, before.end - kBefore);
     const double to_s = std::min((after.start + after.end) / 2, after.start + kAfter);

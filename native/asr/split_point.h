@@ -22,8 +22,8 @@ struct SplitPoint {
   double at_s = 0;
 };
 
-// `words`: the window's text, of which the first `settled` bytes were promised and stay whole.
-SplitPoint FindSplitPoint(std::span<const Word> words, size_t settled, const SpeechFrames& heard,
+// `words`: the window's text, of which the first `stable` bytes are stable and stay whole.
+SplitPoint FindSplitPoint(std::span<const Word> words, size_t stable, const SpeechFrames& heard,
                           double window_s);
 
 }  // namespace trunkline::asr

@@ -6,7 +6,7 @@
 namespace trunkline::asr {
 
 void StablePrefix::Reset() {
-  settled_ = 0;
+  stable_ = 0;
   last_.clear();
 }
 
@@ -15,12 +15,12 @@ bool StablePrefix::Pass(const std::vector<std::string>& words) {
   const auto agreed = static_cast<size_t>(mine - last_.begin());
   const size_t shorter = std::min(last_.size(), words.size());
   const size_t most = shorter > held_back_ ? shorter - held_back_ : 0;
-  // Settled words stay, whatever a later pass contains.
-  if (settled_ > 0 && agreed < settled_) return false;
+  // Stable words stay, whatever a later pass contains.
+  if (stable_ > 0 && agreed < stable_) return false;
   last_ = words;
-  const size_t before = settled_;
-  settled_ = std::max(settled_, std::min(agreed, most));
-  return settled_ > before;
+  const size_t before = stable_;
+  stable_ = std::max(stable_, std::min(agreed, most));
+  return stable_ > before;
 }
 
 std::string TextOf(std::span<const std::string> words) {

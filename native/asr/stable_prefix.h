@@ -11,18 +11,18 @@ namespace trunkline::asr {
 
 class StablePrefix {
  public:
-  // `held_back` words at the end are never settled.
+  // `held_back` words at the end are never stable.
   explicit StablePrefix(size_t held_back = 2) : held_back_(held_back) {}
 
   void Reset();
-  // Takes the words of a new pass, which begins with the settled ones. Returns true when more words settled.
+  // Takes the words of a new pass, which begins with the stable ones. Returns true when more words became stable.
   bool Pass(const std::vector<std::string>& words);
-  size_t size() const { return settled_; }
-  std::span<const std::string> words() const { return {last_.data(), settled_}; }
+  size_t size() const { return stable_; }
+  std::span<const std::string> words() const { return {last_.data(), stable_}; }
 
  private:
   size_t held_back_;
-  size_t settled_ = 0;
+  size_t stable_ = 0;
   std::vector<std::string> last_;
 };
 

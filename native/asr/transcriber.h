@@ -41,7 +41,7 @@ struct TranscribeOptions {
   bool translate = false;
   // The texts have timestamps, as in training: better texts, for a few more tokens.
   bool marks = false;
-  // The text begins with these words, which the client received as settled.
+  // The text begins with these words, which the client received as stable.
   std::string prefix;
   std::shared_ptr<const Vocabulary> vocabulary;
   // The order of its work on a GPU.

@@ -179,11 +179,11 @@ Vocabulary::Similarity Vocabulary::BestFrom(std::span<const Word> words, size_t 
   return best;
 }
 
-void Vocabulary::WriteTerms(Language language, std::span<const std::string> settled,
+void Vocabulary::WriteTerms(Language language, std::span<const std::string> stable,
                             std::span<std::string> words) const {
-  const size_t retained = std::min(settled.size(), words.size());
+  const size_t retained = std::min(stable.size(), words.size());
   for (size_t at = 0; at < retained; ++at) {
-    if (text::Lower(words[at]) == text::Lower(settled[at])) words[at] = settled[at];
+    if (text::Lower(words[at]) == text::Lower(stable[at])) words[at] = stable[at];
   }
   const std::vector<Word> spoken = Spoken(words);
   for (size_t at = retained; at < words.size(); ++at) {
@@ -197,11 +197,11 @@ void Vocabulary::WriteTerms(Language language, std::span<const std::string> sett
   }
 }
 
-size_t Vocabulary::BeforeMendable(Language language, size_t settled,
+size_t Vocabulary::BeforeMendable(Language language, size_t stable,
                                   std::span<const std::string> words) const {
-  if (!before_.empty()) return settled;
+  if (!before_.empty()) return stable;
   const std::vector<Word> spoken = Spoken(words);
-  for (size_t at = settled; at < words.size(); ++at) {
+  for (size_t at = stable; at < words.size(); ++at) {
     const Similarity found = BestFrom(spoken, at, language == Language::kHi);
     if (found.sound != nullptr && found.similarity < kExact) return at;
   }

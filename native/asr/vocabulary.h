@@ -61,14 +61,13 @@ class Vocabulary {
   // Replaces the words by the term; their times stay.
   static void Apply(const Repair& repair, std::vector<Word>& words);
 
-  // Gives words that match a term except for case the term's spelling; settled words stay
+  // Gives words that match a term except for case the term's spelling; stable words stay
   // unchanged. Only the case may differ from the pass.
-  void WriteTerms(Language language, std::span<const std::string> settled,
-                  std::span<std::string> words) const;
+  void WriteTerms(Language language, std::span<const std::string> stable, std::span<std::string> words) const;
 
-  // Returns how many words, from the first `settled` on, precede any that may be repaired. With preceding text, all
+  // Returns how many words, from the first `stable` on, precede any that may be repaired. With preceding text, all
   // may be repaired.
-  size_t BeforeMendable(Language language, size_t settled, std::span<const std::string> words) const;
+  size_t BeforeMendable(Language language, size_t stable, std::span<const std::string> words) const;
 
  private:
   struct Node {

@@ -6,7 +6,7 @@
 //   languages        codes: finals are in one of them, and in another than `language` on clear evidence alone
 //   endpointing_ms   100 to 3000
 //   partials         0 or 1
-//   promises         0 or 1: settled words are reported, and a final begins with them
+//   stable_partials  0 or 1: stable words are reported, and a final begins with them
 //   temperature, seed
 //   recognizer       the folder of an added recognizer that is open: it writes the finals
 //   terms            list: a term, then what it sounds like, with tabs between

@@ -24,8 +24,8 @@ struct HearOptions {
   // The endpointer shortens or extends the wait by these factors: see vad::EndpointerOptions.
   double min_wait = 0.9, max_wait = 1.5, undecided = 0.5;
   bool partials = true;
-  // Settled words are reported, so that a final begins with them.
-  bool promises = true;
+  // Stable words are reported, so that a final begins with them.
+  bool stable_partials = true;
   // Decoding starts with a pause's first frame and not when the pause is certain: sooner, and more often
   // in vain.
   bool eager = false;

@@ -69,7 +69,7 @@ base::Result<HearOptions> ReadHearOptions(const engine::Options& options, HearMo
   out.languages = ReadLanguages(options);
   out.endpointing_s = static_cast<double>(options.Integer("endpointing_ms", 500, 100, 3000)) / 1000;
   out.partials = options.Flag("partials", true);
-  out.promises = options.Flag("promises", true);
+  out.stable_partials = options.Flag("stable_partials", true);
   out.temperature = static_cast<float>(std::clamp(options.Number("temperature", 0), 0.0, 2.0));
   out.seed = static_cast<uint64_t>(options.Integer("seed", 0, INT64_MIN, INT64_MAX));
   TRUNKLINE_ASSIGN_OR_RETURN(out.recognizer, ReadRecognizer(options, models));

@@ -38,15 +38,15 @@ std::string_view FirstWord(std::string_view text, std::array<char, kWordBytes>& 
 
 HearPartials::HearPartials(HearStream& stream, const HearOptions& options, HearModels& models)
     : options_(options), pass_(stream, models) {
-  settled_.reserve(kPrefixBytes);
+  stable_.reserve(kPrefixBytes);
   text_.reserve(kPrefixBytes);
   first_word_.reserve(kWordBytes);
 }
 
 void HearPartials::Begin() {
-  settled_.clear();
+  stable_.clear();
   text_.clear();
-  settled_to_s_ = ordered_at_s_ = 0;
+  stable_to_s_ = ordered_at_s_ = 0;
   unsent_ = false;
   first_word_.clear();
   sure_ = false;
@@ -66,13 +66,13 @@ void HearPartials::Order(engine::LaneIo& io, const OpenUtterance& utterance, Hea
   // Times are sums of frames, so the comparison has a tolerance.
   if (now_s < due - vad::kFrameSeconds / 4) return;
   ordered_at_s_ = now_s;
-  const double start_s = std::max(utterance.start_s, settled_to_s_);
+  const double start_s = std::max(utterance.start_s, stable_to_s_);
   pass_.Prepare(audio.Range(start_s, now_s), utterance.number, utterance.language, start_s, now_s, sure_,
                 options_.vocabulary, io.now());
   io.Submit(pass_, engine::Priority::kPartial, io.now() + kDeadline);
 }
 
-// Words that have settled meanwhile are better than those of the pass. They are shown in its place, because a caller
+// Words that have become stable meanwhile are better than those of the pass. They are shown in its place, because a caller
 // whose audio has stopped gets no further pass.
 bool HearPartials::Known(engine::LaneIo& io, const OpenUtterance& utterance) {
   cost_s_ = static_cast<double>(io.now() - pass_.submitted_at()) * 1e-9;
@@ -82,16 +82,16 @@ bool HearPartials::Known(engine::LaneIo& io, const OpenUtterance& utterance) {
 }
 
 bool HearPartials::IsOvertaken() const {
-  return pass_.start_s() < settled_to_s_;
+  return pass_.start_s() < stable_to_s_;
 }
 
 void HearPartials::Show(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener) {
-  text_.assign(settled_);
+  text_.assign(stable_);
   if (!IsOvertaken()) {
     if (!text_.empty()) text_ += ' ';
     text_ += pass_.text();
   }
-  const double end_s = std::max(pass_.end_s(), settled_to_s_);
+  const double end_s = std::max(pass_.end_s(), stable_to_s_);
   listener.Partial(io, utterance.number, utterance.start_s, end_s, text_);
 }
 
@@ -100,16 +100,16 @@ std::optional<asr::Language> HearPartials::FoundLanguage(const OpenUtterance& ut
   return pass_.language();
 }
 
-void HearPartials::Settle(const std::string& text, double end_s) {
-  settled_.assign(text);
-  settled_to_s_ = end_s;
+void HearPartials::SetStable(const std::string& text, double end_s) {
+  stable_.assign(text);
+  stable_to_s_ = end_s;
   unsent_ = true;
   text_.assign(text);
 }
 
-void HearPartials::ReportSettled(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener) {
+void HearPartials::ReportStable(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener) {
   if (!unsent_) return;
-  unsent_ = !listener.Stable(io, utterance.number, utterance.start_s, settled_to_s_, settled_);
+  unsent_ = !listener.Stable(io, utterance.number, utterance.start_s, stable_to_s_, stable_);
 }
 
 // Returns whether two passes in a row agree on the first word. A busy machine is not asked for more passes.

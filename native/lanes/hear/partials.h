@@ -1,5 +1,5 @@
 // The partials of an utterance: when a pass runs, and whether its words are shown. Once the utterance's first
-// words are settled, a pass hears the audio after them alone. Media thread; it allocates when it is made.
+// words are stable, a pass hears the audio after them alone. Media thread; it allocates when it is made.
 #pragma once
 
 #include <optional>
@@ -27,13 +27,13 @@ class HearPartials {
   // The language that the pass identified, once it had enough speech.
   std::optional<asr::Language> FoundLanguage(const OpenUtterance& utterance) const;
   // The utterance begins with `text`, all that was said up to `end_s`.
-  void Settle(const std::string& text, double end_s);
-  void ReportSettled(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener);
+  void SetStable(const std::string& text, double end_s);
+  void ReportStable(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener);
 
   // The best text so far, and the words that a final begins with.
   const std::string& text() const { return text_; }
-  const std::string& settled() const { return settled_; }
-  // Returns whether all settled words were sent.
+  const std::string& stable() const { return stable_; }
+  // Returns whether all stable words were sent.
   bool reported() const { return !unsent_; }
   void CancelTasks();
 
@@ -43,9 +43,9 @@ class HearPartials {
 
   const HearOptions& options_;
   PartialTask pass_;
-  std::string settled_;
-  double settled_to_s_ = 0;
-  bool unsent_ = false;  // settled words were not sent yet
+  std::string stable_;
+  double stable_to_s_ = 0;
+  bool unsent_ = false;  // stable words were not sent yet
   std::string text_;
   double ordered_at_s_ = 0;
   double cost_s_ = 0;

@@ -10,9 +10,9 @@ using State = FinalTask::State;
 // An utterance without a pause is split a little before the cap, between words of a text whose decoding began
 // early enough (docs/decisions/087).
 constexpr double kSplitS = 12.0, kLatestSplitS = 14.5;
-// Unbroken speech gets settled words this often, and none after kLastSettleS: later ones would leave no choice of
-// where to split. Those before the split settle when it is known.
-constexpr double kSettleEveryS = 4.0, kLastSettleS = 9.0;
+// Unbroken speech gets stable words this often, and none after kLastStabilizeS: later ones would leave no choice of
+// where to split. Those before the split become stable when it is known.
+constexpr double kStabilizeEveryS = 4.0, kLastStabilizeS = 9.0;
 constexpr double kTurnS = 8;
 // The second pass over an utterance hears this much of the silence after it, or more, and begins as late as it can be
 // there before the end. It is left out where the first pass took longer than kMaxFirstPassS, and while the open lanes
@@ -22,7 +22,7 @@ constexpr float kMaxSecondPassLoad = 0.6f;
 
 constexpr int64_t kMillis = base::kNanosPerMilli;
 constexpr int64_t kTurnDeadline = 60 * kMillis, kFinalDeadline = 120 * kMillis;
-constexpr int64_t kSettleDeadline = 300 * kMillis;
+constexpr int64_t kStabilizeDeadline = 300 * kMillis;
 // Quieter syllables of the caller follow louder ones within this time.
 constexpr double kFloorHoldS = 0.3;
 
@@ -82,7 +82,7 @@ void HearStream::Follow(engine::LaneIo& io, const vad::EndpointEvents& events) {
 void HearStream::Started(engine::LaneIo& io) {
   if (options_.final_every_s > 0) quiet_number_ = ++utterance_.number;
   utterance_ = {utterance_.number + 1, endpointer_.start_s(), options_.language};
-  settle_s_ = utterance_.start_s;
+  stabilized_at_s_ = utterance_.start_s;
   partials_.Begin();
   listener_.Started(io, utterance_.number, utterance_.start_s);
 }
@@ -112,7 +112,7 @@ void HearStream::Prepare(engine::LaneIo& io, FinalTask& task, double start_s, do
   options.seed = options_.seed;
   options.vocabulary = options_.vocabulary;
   options.word_times = options_.word_times;
-  task.Prepare(audio_.Range(start_s, end_s), start_s, audio_.SpeechSince(start_s), partials_.settled(),
+  task.Prepare(audio_.Range(start_s, end_s), start_s, audio_.SpeechSince(start_s), partials_.stable(),
                options, options_.recognizer, io.now());
   task.utterance_number = utterance_.number;
 }
@@ -184,19 +184,19 @@ void HearStream::Resumed(engine::LaneIo& io) {
   listener_.Resumed(io, utterance_.number);
 }
 
-// Orders a text of all that was said, whose words before a gap near its end settle or become a final.
+// Orders a text of all that was said, whose words before a gap near its end become stable or a final.
 void HearStream::StartSplitText(engine::LaneIo& io) {
   if (!endpointer_.open() || endpointer_.silent() || SplitFinal() != nullptr) return;
   const double start_s = endpointer_.start_s(), heard_s = audio_.heard_s();
   const bool splits = heard_s - start_s >= kSplitS;
-  const bool settles = options_.promises && heard_s - settle_s_ >= kSettleEveryS &&
-                       heard_s - start_s <= kLastSettleS && SettleFinal() == nullptr &&
-                       EagerFinal() == nullptr && HasSpareFinal();
+  const bool stabilizes = options_.stable_partials && heard_s - stabilized_at_s_ >= kStabilizeEveryS &&
+                          heard_s - start_s <= kLastStabilizeS && StabilizingFinal() == nullptr &&
+                          EagerFinal() == nullptr && HasSpareFinal();
   FinalTask* task = FreeFinal();
-  if (!(splits || settles) || task == nullptr) return;
-  if (splits) Forget(SettleFinal());
-  task->state = splits ? State::kSplit : State::kSettle;
-  settle_s_ = heard_s;
+  if (!(splits || stabilizes) || task == nullptr) return;
+  if (splits) Forget(StabilizingFinal());
+  task->state = splits ? State::kSplit : State::kStabilize;
+  stabilized_at_s_ = heard_s;
   Prepare(io, *task, start_s, heard_s);
   const auto first = static_cast<uint64_t>(start_s / vad::kFrameSeconds);
   audio_.FramesSince(first, task->frames());
@@ -204,22 +204,22 @@ void HearStream::StartSplitText(engine::LaneIo& io) {
   if (splits) {
     io.Submit(*task, engine::Priority::kTurnTaking, io.now() + kFinalDeadline);
   } else {
-    io.Submit(*task, engine::Priority::kPartial, io.now() + kSettleDeadline);
+    io.Submit(*task, engine::Priority::kPartial, io.now() + kStabilizeDeadline);
   }
 }
 
-// Words do not settle while a final is decoded without them. Those before a split are there before the final.
-void HearStream::SettleWords() {
-  if (!options_.promises || EagerFinal() != nullptr) return;
-  FinalTask* settling = SettleFinal();
-  const FinalTask* task = settling != nullptr ? settling : SplitFinal();
+// Words do not become stable while a final is decoded without them. Those before a split are there before the final.
+void HearStream::StabilizeWords() {
+  if (!options_.stable_partials || EagerFinal() != nullptr) return;
+  FinalTask* stabilizing = StabilizingFinal();
+  const FinalTask* task = stabilizing != nullptr ? stabilizing : SplitFinal();
   if (task == nullptr || !task->ready()) return;
   const asr::Transcript& transcript = task->transcript();
-  if (task->status().ok() && task->goes_on() && transcript.text.size() > partials_.settled().size()) {
+  if (task->status().ok() && task->goes_on() && transcript.text.size() > partials_.stable().size()) {
     if (!utterance_.language) utterance_.language = transcript.language;
-    partials_.Settle(transcript.text, task->end_s());
+    partials_.SetStable(transcript.text, task->end_s());
   }
-  Forget(settling);
+  Forget(stabilizing);
 }
 
 // A pause may be the end, so the utterance is not split there.
@@ -243,7 +243,7 @@ void HearStream::Forget(FinalTask* task) {
 }
 
 void HearStream::Ended(engine::LaneIo& io) {
-  Forget(SettleFinal());
+  Forget(StabilizingFinal());
   Forget(SplitFinal());
   Forget(SecondPass());
   FinalTask* task = EagerFinal();
@@ -301,10 +301,10 @@ void HearStream::Work(engine::LaneIo& io) {
   StartSecondPass(io);
   ReportEagerFinal(io);
   StartSplitText(io);
-  SettleWords();
+  StabilizeWords();
   SplitAtSplitPoint(io);
   ReportFinals(io);
-  partials_.ReportSettled(io, utterance_, listener_);
+  partials_.ReportStable(io, utterance_, listener_);
   if (options_.partials && listener_.reads_partials() && endpointer_.open() && !endpointer_.silent())
     partials_.Order(io, utterance_, audio_);
 }

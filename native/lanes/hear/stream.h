@@ -67,7 +67,7 @@ class HearStream {
   FinalTask* FreeFinal() const { return FinalIn(FinalTask::State::kFree); }
   FinalTask* EagerFinal() const { return FinalIn(FinalTask::State::kEager); }
   FinalTask* SecondPass() const { return FinalIn(FinalTask::State::kSecondPass); }
-  FinalTask* SettleFinal() const { return FinalIn(FinalTask::State::kSettle); }
+  FinalTask* StabilizingFinal() const { return FinalIn(FinalTask::State::kStabilize); }
   FinalTask* SplitFinal() const { return FinalIn(FinalTask::State::kSplit); }
   float AboveFloor(float probability);
   void Follow(engine::LaneIo& io, const vad::EndpointEvents& events);
@@ -86,7 +86,7 @@ class HearStream {
   void Submit(engine::LaneIo& io, FinalTask& task, double start_s, double end_s);
   void Prepare(engine::LaneIo& io, FinalTask& task, double start_s, double end_s);
   void StartSplitText(engine::LaneIo& io);
-  void SettleWords();
+  void StabilizeWords();
   void SplitAtSplitPoint(engine::LaneIo& io);
   void ReportEagerFinal(engine::LaneIo& io);
   void ReportFinals(engine::LaneIo& io);
@@ -101,8 +101,8 @@ class HearStream {
   uint32_t ended_count_ = 0, reported_count_ = 0;
   // Identifies the silence before the open utterance while a final of it may still come; 0: none may.
   uint32_t quiet_number_ = 0;
-  // The second up to which the open utterance was heard when its words were last to settle.
-  double settle_s_ = 0;
+  // The second up to which the open utterance was heard when its words were last to become stable.
+  double stabilized_at_s_ = 0;
   // Finals cover the stream up to this second.
   double final_s_ = 0;
   std::optional<float> floor_dbfs_;

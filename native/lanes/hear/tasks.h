@@ -91,14 +91,14 @@ class PartialTask final : public engine::LaneTask {
 
 // Recognizes the text of an utterance. It begins as an eager final when speech pauses and becomes final if the
 // pause is the end, or it begins as a split before the utterance grows too long and is cut between two
-// words. A text that settles is cut the same way: the utterance goes on, and begins with its words.
+// words. A text whose words become stable is cut the same way: the utterance goes on, and begins with its words.
 class FinalTask final : public engine::LaneTask {
  public:
   enum class State {
     kFree,
     kEager,       // running, or done, for an utterance that is still open
     kSecondPass,  // the same; it heard more of the silence, and replaces the eager final
-    kSettle,      // the same; its words before the cut settle
+    kStabilize,   // the same; its words before the cut become stable
     kSplit,       // the same; the utterance is split within it
     kVoid,        // running, but discarded: speech went on
     kUtterance,   // the utterance has ended; not written yet

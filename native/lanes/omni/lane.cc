@@ -296,7 +296,7 @@ class OmniKind final : public engine::LaneKind {
     omni.hear.max_wait = kMaxWait;
     omni.hear.undecided = 0;
     omni.hear.eager = true;
-    omni.hear.promises = false;
+    omni.hear.stable_partials = false;
     omni.hear.word_times = false;
     omni.barge = ReadBargeIn(options);
     omni.lock = options.Flag("primary_speaker");

@@ -18,8 +18,8 @@ std::shared_ptr<const MoonshineModel> SharedMoonshine() {
 }
 
 std::vector<int32_t> Pass(MoonshinePass& pass, std::span<const float> samples,
-                          std::span<const int32_t> settled = {}) {
-  pass.Begin(samples, settled);
+                          std::span<const int32_t> stable = {}) {
+  pass.Begin(samples, stable);
   while (true) {
     const auto done = pass.Step();
     EXPECT_TRUE(done.ok()) << done.status().ToString();
@@ -45,7 +45,7 @@ TEST(Moonshine, HearsReadEnglish) {
   EXPECT_LT(rate, 0.15);
 }
 
-TEST(Moonshine, GoesOnFromSettledWords) {
+TEST(Moonshine, GoesOnFromStableWords) {
   TRUNKLINE_NEED_FILE(test::ModelFile("moonshine-tiny-en/encoder.ort"));
   TRUNKLINE_NEED_SPEECH();
   MoonshinePass pass(SharedMoonshine());

@@ -23,7 +23,7 @@ struct Spoken {
       if (middle > from_s && middle < to_s) frames[i] = {speech, level_db};
     }
   }
-  SplitPoint Find(size_t settled = 0) const { return FindSplitPoint(words, settled, {frames, 0}, 12); }
+  SplitPoint Find(size_t stable = 0) const { return FindSplitPoint(words, stable, {frames, 0}, 12); }
 
   std::vector<Word> words;
   std::vector<SpeechFrame> frames;
@@ -58,13 +58,13 @@ TEST(SplitPoint, IsNotBesideDigits) {
   EXPECT_EQ(spoken.Find().words, 22u);
 }
 
-TEST(SplitPoint, KeepsWhatWasPromised) {
+TEST(SplitPoint, KeepsStableWords) {
   Spoken spoken;
   spoken.Quiet(8.9, 9.1, -60);
   EXPECT_EQ(spoken.Find().words, 18u);
   spoken.Quiet(10.4, 10.6, -40);
-  const std::string promised = TextOf(std::span(spoken.words).first(20));
-  EXPECT_EQ(spoken.Find(promised.size()).words, 21u);
+  const std::string stable = TextOf(std::span(spoken.words).first(20));
+  EXPECT_EQ(spoken.Find(stable.size()).words, 21u);
 }
 
 TEST(SplitPoint, StaysAwayFromTheLastHalfWord) {

@@ -9,7 +9,7 @@ bool Pass(StablePrefix& prefix, const std::string& text) {
   return prefix.Pass(SplitWords(text));
 }
 
-TEST(StablePrefix, SettlesWhatTwoPassesAgreeOnButTheLastWords) {
+TEST(StablePrefix, MakesStableWhatTwoPassesAgreeOnButTheLastWords) {
   StablePrefix prefix(2);
   EXPECT_FALSE(Pass(prefix, "i would like"));
   EXPECT_TRUE(Pass(prefix, "i would like to book"));

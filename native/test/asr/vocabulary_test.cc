@@ -40,8 +40,8 @@ std::vector<Word> Words(std::initializer_list<std::pair<const char*, float>> wor
 }
 
 std::string Repaired(const Vocabulary& vocabulary, std::vector<Word> words, Language language = Language::kEn,
-                     size_t settled = 0) {
-  for (size_t at = settled; const auto repair = vocabulary.FindRepair(language, at, words);) {
+                     size_t stable = 0) {
+  for (size_t at = stable; const auto repair = vocabulary.FindRepair(language, at, words);) {
     Vocabulary::Apply(*repair, words);
     at = repair->at + 1;
   }
@@ -60,28 +60,28 @@ struct Raised {
   float operator[](char c) const { return logits[static_cast<uint8_t>(c)]; }
 };
 
-TEST(Vocabulary, SettlesNoWordThatItMightMend) {
+TEST(Vocabulary, LeavesWordsThatItMightMendUnstable) {
   const Vocabulary vocabulary = Of({{"Siobhan", {"Shivonn"}}});
-  const auto before = [&](std::vector<std::string> words, size_t settled = 0) {
-    return vocabulary.BeforeMendable(Language::kEn, settled, words);
+  const auto before = [&](std::vector<std::string> words, size_t stable = 0) {
+    return vocabulary.BeforeMendable(Language::kEn, stable, words);
   };
   EXPECT_EQ(before({"speak", "with", "Shivan", "about"}), 2u);
   EXPECT_EQ(before({"speak", "with", "Siobhan", "about"}), 4u) << "right already";
-  EXPECT_EQ(before({"speak", "with", "Shivan", "about"}, 3), 4u) << "settled before";
+  EXPECT_EQ(before({"speak", "with", "Shivan", "about"}, 3), 4u) << "stable before";
   EXPECT_EQ(before({"speak", "with", "nobody"}), 3u);
 }
 
 TEST(Vocabulary, WritesWordsThatAreATermButForCaseAsTheTermIs) {
   const Vocabulary vocabulary = Of({{"PrinTing", {}}, {"Alder RIDGE", {}}, {"Siobhan", {"Shivonn"}}});
   using Lines = std::vector<std::string>;
-  const auto written = [&](Lines words, const Lines& settled = {}) {
-    vocabulary.WriteTerms(Language::kEn, settled, words);
+  const auto written = [&](Lines words, const Lines& stable = {}) {
+    vocabulary.WriteTerms(Language::kEn, stable, words);
     return words;
   };
   EXPECT_EQ(written({"Printing,", "in", "alder", "ridge."}), (Lines{"PrinTing,", "in", "Alder", "RIDGE."}));
   EXPECT_EQ(written({"shivonn", "alder", "ridges"}), (Lines{"shivonn", "alder", "ridges"})) << "sounds alone";
   EXPECT_EQ(written({}), Lines{});
-  EXPECT_EQ(written({"printing", "in"}, {"PrinTing"}), (Lines{"PrinTing", "in"})) << "as it is settled";
+  EXPECT_EQ(written({"printing", "in"}, {"PrinTing"}), (Lines{"PrinTing", "in"})) << "as it is stable";
   EXPECT_EQ(written({"books", "printing"}, {"book"}), (Lines{"books", "PrinTing"})) << "disagrees";
 }
 
@@ -203,7 +203,7 @@ TEST(Vocabulary, AWordBesideATermIsNotSwallowed) {
   EXPECT_EQ(Repaired(vocabulary, Words({{"cbwxv4", kUnsure}})), "cbwxv4") << "digits are not part of it";
 }
 
-TEST(Vocabulary, WordsThatWereSureOrSettledStay) {
+TEST(Vocabulary, WordsThatWereSureOrStableStay) {
   const Vocabulary vocabulary = Of({{"Trunkline", {}}});
   EXPECT_EQ(Repaired(vocabulary, Words({{"trunk", kSure}, {"lime", kSure}})), "trunk lime");
   EXPECT_EQ(Repaired(vocabulary, Words({{"trunk", kUnsure}, {"lime", kUnsure}}), Language::kEn, 2),

@@ -2,10 +2,10 @@
 // speakers in virtual time, at real pace, with its own models. Half 0 is every other recording, to choose
 // settings; half 1 was used for docs/decisions/082.
 //
-// ninja -C build-native measure_hear_calls && build-native/measure_hear_calls HALF [PROMISES [ENDPOINTING_MS
+// ninja -C build-native measure_hear_calls && build-native/measure_hear_calls HALF [STABLE [ENDPOINTING_MS
 // [TICKS [LINE [EVERY [LANGUAGE]]]]]]
 //
-// PROMISES 0: settled words are not sent, as in a call of Omni. TICKS of 10 ms pass between an order and its
+// STABLE 0: stable words are not sent, as in a call of Omni. TICKS of 10 ms pass between an order and its
 // answer. LINE: wide, or telephone (8 kHz, mu-law). EVERY: only each so many-th of the half.
 #include <algorithm>
 #include <ctime>
@@ -26,9 +26,9 @@ double ThreadSeconds() {
 }
 
 struct Sums {
-  size_t words = 0, wrong = 0, wrong_file = 0, clips = 0, finals = 0, settled = 0;
+  size_t words = 0, wrong = 0, wrong_file = 0, clips = 0, finals = 0, stable = 0;
   double seconds = 0, spent = 0;
-  std::vector<int64_t> to_final_ms, to_settled_ms;
+  std::vector<int64_t> to_final_ms, to_stable_ms;
 };
 
 class Streams : public hear::HearLaneTest {
@@ -40,7 +40,8 @@ class Streams : public hear::HearLaneTest {
     kinds.AddJob(hear::MakeTranscribeKind());
     Make(std::move(kinds));
   }
-  Streams(bool promises, int ticks, bool telephone) : promises_(promises), telephone_(telephone) {
+  Streams(bool stable_partials, int ticks, bool telephone)
+      : stable_partials_(stable_partials), telephone_(telephone) {
     busy_ticks_ = ticks;
   }
 
@@ -57,7 +58,7 @@ class Streams : public hear::HearLaneTest {
         .Number("rate", rate)
         .Number("endpointing_ms", endpointing_ms)
         .Number("partials", 1)
-        .Number("promises", promises_ ? 1 : 0);
+        .Number("stable_partials", stable_partials_ ? 1 : 0);
     const engine::LaneId lane = Open(options);
     const double before = ThreadSeconds();
     Quiet(lane, 0.5, rate);
@@ -80,8 +81,8 @@ class Streams : public hear::HearLaneTest {
       sums.to_final_ms.push_back(final.at_ms - began_ms - static_cast<int64_t>((final.end - 0.5) * 1000));
     }
     for (const Event& stable : Of(hear::kHearStable)) {
-      ++sums.settled;
-      sums.to_settled_ms.push_back(stable.at_ms - began_ms);
+      ++sums.stable;
+      sums.to_stable_ms.push_back(stable.at_ms - began_ms);
     }
     std::printf("%zu, file %zu of %zu | %s | %s | %s | %s\n", wrong, wrong_file, words.size(),
                 clip.path.c_str(), clip.text.c_str(), FinalText().c_str(), as_file.c_str());
@@ -132,7 +133,7 @@ class Streams : public hear::HearLaneTest {
     return text;
   }
 
-  bool promises_, telephone_;
+  bool stable_partials_, telephone_;
 };
 
 int64_t At(std::vector<int64_t> all, double share) {
@@ -147,8 +148,8 @@ struct Corpus {
   bool telephone = false;
 };
 
-int Measure(const Corpus& corpus, bool promises, int endpointing_ms, int ticks) {
-  Streams streams(promises, ticks, corpus.telephone);
+int Measure(const Corpus& corpus, bool stable_partials, int endpointing_ms, int ticks) {
+  Streams streams(stable_partials, ticks, corpus.telephone);
   streams.SetUp();
   Sums sums;
   const auto clips = Clips("", corpus.language);
@@ -157,12 +158,12 @@ int Measure(const Corpus& corpus, bool promises, int endpointing_ms, int ticks) 
   std::printf(
       "%zu recordings: %zu of %zu words wrong (%.1f %%), %zu as files (%.1f %%), %zu finals, %lld and %lld "
       "ms (p50, p95); %zu events "
-      "settle words, the middle one at %lld ms; %.1f thousandths of a core\n",
+      "stable words, the middle one at %lld ms; %.1f thousandths of a core\n",
       sums.clips, sums.wrong, sums.words,
       100.0 * static_cast<double>(sums.wrong) / static_cast<double>(sums.words), sums.wrong_file,
       100.0 * static_cast<double>(sums.wrong_file) / static_cast<double>(sums.words), sums.finals,
       static_cast<long long>(At(sums.to_final_ms, 0.5)), static_cast<long long>(At(sums.to_final_ms, 0.95)),
-      sums.settled, static_cast<long long>(At(sums.to_settled_ms, 0.5)), 1000 * sums.spent / sums.seconds);
+      sums.stable, static_cast<long long>(At(sums.to_stable_ms, 0.5)), 1000 * sums.spent / sums.seconds);
   return 0;
 }
 

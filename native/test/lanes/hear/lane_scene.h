@@ -120,7 +120,7 @@ class HearLaneTest : public test::HearEngineTest {
       }
       if (event.type == kHearPartial || event.type == kHearFinal) {
         EXPECT_TRUE(event.text.starts_with(stable[event.utterance]))
-            << "'" << stable[event.utterance] << "' was settled, then: " << event.text;
+            << "'" << stable[event.utterance] << "' was stable, then: " << event.text;
       }
       if (event.type == kHearSpeechFinal) spoken = &event;
       if (event.type == kHearFinal) {

@@ -106,7 +106,7 @@ TEST_F(HearLaneTest, SpeechWithoutPausesIsSplitBetweenWordsInTime) {
   CheckLongSpeech(speech, text, false, 0.15);
 }
 
-// Without partials, and in less time than words need to settle, a second look is the only work of a partial's class.
+// Without partials, and in less time than words need to become stable, a second look is the only work of a partial's class.
 // The shortest endpointing ends an utterance before one could begin.
 TEST_F(HearLaneTest, AnUtteranceIsLookedAtTwiceWhereThereIsTimeBeforeItsEnd) {
   TRUNKLINE_NEED_SPEECH();

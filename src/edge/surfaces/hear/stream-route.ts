@@ -171,7 +171,7 @@ async function openLane(
         rate,
         endpointingMs,
         partials,
-        promises: stable,
+        stablePartials: stable,
         vocabulary,
         ...(language ? { language } : {}),
         ...chosenRecognizer(deps.chooseRecognizer, { language, plan: principal.plan }),

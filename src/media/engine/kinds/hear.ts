@@ -15,8 +15,8 @@ export interface HearLaneOptions extends RecognitionOptions {
   readonly rate: HearLaneRate;
   readonly endpointingMs: number;
   readonly partials?: boolean;
-  /** The lane reports settled words while somebody speaks on. The final begins with them. */
-  readonly promises?: boolean;
+  /** The lane reports stable words while somebody speaks on. The final begins with them. */
+  readonly stablePartials?: boolean;
 }
 
 export type EndpointReason = 'silence' | 'commit' | 'max_utterance' | 'close';
@@ -48,7 +48,7 @@ export const hearLane: LaneKind<HearLaneOptions, HearEvent> = {
       rate: options.rate,
       endpointing_ms: integer('endpointingMs', options.endpointingMs, 100, 3000),
       partials: options.partials ?? true,
-      promises: options.promises ?? true,
+      stable_partials: options.stablePartials ?? true,
     };
   },
   decode(type, _flags, body) {

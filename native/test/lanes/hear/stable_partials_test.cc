@@ -1,4 +1,4 @@
-// Words that settle bind the final; where nobody reads them, the final is free.
+// Stable words bind the final. Where nobody reads them, the final is decoded freely.
 #include "test/lanes/hear/lane_scene.h"
 
 namespace trunkline::hear {
@@ -19,14 +19,14 @@ std::string LettersOf(const std::string& text) {
   return letters;
 }
 
-TEST_F(HearLaneTest, WordsThatAreNotPromisedBindNoFinal) {
+TEST_F(HearLaneTest, WordsThatAreNotReportedAsStableBindNoFinal) {
   TRUNKLINE_NEED_SPEECH();
   busy_ticks_ = 6;
   for (const auto& [path, letters] : kSpelled) {
     events_.clear();
     closed_.clear();
     engine::OptionsBuilder options;
-    options.Text("language", "en").Number("endpointing_ms", 800).Number("promises", 0);
+    options.Text("language", "en").Number("endpointing_ms", 800).Number("stable_partials", 0);
     const engine::LaneId lane = Open(options);
     Say(lane, test::Resampled(test::ReadWav(test::Recording(path)), 16000), 16000);
     Close(lane);
@@ -36,7 +36,7 @@ TEST_F(HearLaneTest, WordsThatAreNotPromisedBindNoFinal) {
   }
 }
 
-TEST_F(HearLaneTest, SettledWordsAreThoseOfTheRecognizerOfFinals) {
+TEST_F(HearLaneTest, StableWordsAreThoseOfTheRecognizerOfFinals) {
   TRUNKLINE_NEED_SPEECH();
   busy_ticks_ = 6;
   engine::OptionsBuilder options;
@@ -55,7 +55,7 @@ TEST_F(HearLaneTest, SettledWordsAreThoseOfTheRecognizerOfFinals) {
 }
 
 // Each inference takes 0.3 s; without a pause, and with partials or without.
-TEST_F(HearLaneTest, WhoNeverPausesGetsSettledWordsEveryFiveSeconds) {
+TEST_F(HearLaneTest, WhoNeverPausesGetsStableWordsEveryFiveSeconds) {
   TRUNKLINE_NEED_SPEECH();
   std::string text;
   std::vector<float> speech;
@@ -88,14 +88,14 @@ TEST_F(HearLaneTest, WhoNeverPausesGetsSettledWordsEveryFiveSeconds) {
     EXPECT_GE(stable, 3u) << partials;
     EXPECT_LE(longest_ms, 5000) << partials;
     const double rate = test::ErrorRate(text, FinalText());
-    std::printf("%zu events settle words, at most %lld ms apart, word error %.3f\n", stable,
+    std::printf("%zu events of stable words, at most %lld ms apart, word error %.3f\n", stable,
                 static_cast<long long>(longest_ms), rate);
     EXPECT_LE(rate, 0.15) << partials;
   }
 }
 
-// Letters settle only when all of them are there, however slowly they come.
-TEST_F(HearLaneTest, NothingSettlesWithinLettersThatAreSpelled) {
+// Letters become stable only when all of them are there, however slowly they come.
+TEST_F(HearLaneTest, NothingBecomesStableWithinLettersThatAreSpelled) {
   TRUNKLINE_NEED_SPEECH();
   busy_ticks_ = 6;
   for (const char* path : {"an4/cen5-mdcs2-b.wav", "an4/cen1-mdxs-b.wav", "an4/cen4-mjjs2-b.wav"}) {
