@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "programs/sip/allowed.h"
+#include "programs/sip/source_allowlist.h"
 #include "programs/sip/json_line.h"
 #include "programs/sip/legs.h"
 
@@ -61,7 +61,7 @@ class Agent {
   void Ended(Leg& leg);
 
   su_root_t* const root_;
-  IpAllowList allowed_;
+  SourceAllowlist allowed_;
   bool registrar_ = false;  // telephones may register
   std::vector<std::unique_ptr<Listener>> listeners_;
   Legs legs_;

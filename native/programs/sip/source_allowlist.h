@@ -9,7 +9,7 @@ struct sockaddr;
 
 namespace trunkline::sip {
 
-class IpAllowList {
+class SourceAllowlist {
  public:
   // Takes networks such as "10.0.0.0/8 192.0.2.7 2001:db8::/32", separated by spaces; an address without a
   // prefix is one host. Returns false, and changes nothing, when one is invalid.

@@ -1,4 +1,4 @@
-#include "programs/sip/allowed.h"
+#include "programs/sip/source_allowlist.h"
 
 #include <arpa/inet.h>
 #include <linux/filter.h>
@@ -30,7 +30,7 @@ unsigned MaskOf(int prefix) {
 
 }  // namespace
 
-bool IpAllowList::Parse(std::string_view text, Net& net) {
+bool SourceAllowlist::Parse(std::string_view text, Net& net) {
   const size_t slash = text.find('/');
   const std::string address(text.substr(0, slash));
   net.six = address.find(':') != std::string::npos;
@@ -41,7 +41,7 @@ bool IpAllowList::Parse(std::string_view text, Net& net) {
   return net.prefix >= 0 && net.prefix <= most;
 }
 
-bool IpAllowList::Set(std::string_view text) {
+bool SourceAllowlist::Set(std::string_view text) {
   std::vector<Net> nets;
   while (!text.empty()) {
     const size_t space = std::min(text.find(' '), text.size());
@@ -56,7 +56,7 @@ bool IpAllowList::Set(std::string_view text) {
   return true;
 }
 
-bool IpAllowList::Includes(const sockaddr* from) const {
+bool SourceAllowlist::Includes(const sockaddr* from) const {
   const bool six = from->sa_family == AF_INET6;
   const unsigned char* address =
       six ? reinterpret_cast<const sockaddr_in6*>(from)->sin6_addr.s6_addr
@@ -67,7 +67,7 @@ bool IpAllowList::Includes(const sockaddr* from) const {
   return false;
 }
 
-int IpAllowList::FilterSockets(int port, bool allow_all) const {
+int SourceAllowlist::FilterSockets(int port, bool allow_all) const {
   std::vector<sock_filter> code;
   // The packet's source address, from its IP header.
   for (const Net& net : nets_) {
