@@ -24,29 +24,29 @@ BargeInMonitor::BargeInMonitor(const BargeInOptions& options, const OmniModels& 
                                AgentSide& agent)
     : time_(time),
       agent_(agent),
-      line_(time.rate()),
+      input_(time.rate()),
       detector_(options),
       words_(models.hear, models.listening, detector_) {}
 
 bool BargeInMonitor::Work(engine::LaneIo& io, hear::HearStream& stream, asr::Language language) {
-  line_.Tick(agent_.playout().sounding_dbfs(time_.Clock(io)));
-  // The line does not run ahead of the voice detector.
+  input_.Tick(agent_.playout().sounding_dbfs(time_.Clock(io)));
+  // The input does not run ahead of the voice detector.
   const double until_s =
       stream.ready() ? stream.audio().heard_s() + vad::kFrameSeconds : stream.audio().seconds() + 1;
   bool interrupted = false;
   for (;;) {
-    const bool moved = line_.Step(until_s);
+    const bool moved = input_.Step(until_s);
     interrupted |= JudgeSound(io, stream, language, moved);
-    // The line does not run ahead of the media clock while text is awaited.
-    if (!moved || !line_.behind() || detector_.asking()) return interrupted;
+    // The input does not run ahead of the media clock while text is awaited.
+    if (!moved || !input_.behind() || detector_.asking()) return interrupted;
   }
 }
 
 bool BargeInMonitor::JudgeSound(engine::LaneIo& io, hear::HearStream& stream, asr::Language language,
                                 bool moved) {
   if (!detector_.suspecting()) {
-    line_.ForgetCompared();
-  } else if (moved && line_.now_ms() % kCompareMs == 0 && line_.Compare(agent_.playout())) {
+    input_.ForgetCompared();
+  } else if (moved && input_.now_ms() % kCompareMs == 0 && input_.Compare(agent_.playout())) {
     caller_ms_ = 0;
   }
   BargeInSound sound = SoundNow(stream);
@@ -54,8 +54,8 @@ bool BargeInMonitor::JudgeSound(engine::LaneIo& io, hear::HearStream& stream, as
   sound.others = gate_.holds_back();
   if (moved) CountCaller(sound);
   const uint32_t before = detector_.suspicion();
-  const BargeInStep step = detector_.Tick(line_.now_ms(), sound, agent_.playing());
-  if (detector_.suspicion() != before) onset_s_ = line_.reached_s() - SinceOnset();
+  const BargeInStep step = detector_.Tick(input_.now_ms(), sound, agent_.playing());
+  if (detector_.suspicion() != before) onset_s_ = input_.reached_s() - SinceOnset();
   if (step.duck) agent_.Duck(io);
   if (step.needs_text) confidence_margin_ = step.confidence_margin;
   RequestText(io, stream, language);
@@ -65,9 +65,9 @@ bool BargeInMonitor::JudgeSound(engine::LaneIo& io, hear::HearStream& stream, as
 }
 
 BargeInSound BargeInMonitor::SoundNow(const hear::HearStream& stream) const {
-  const auto reached = static_cast<uint64_t>(line_.reached_s() / vad::kFrameSeconds + 1e-6);
+  const auto reached = static_cast<uint64_t>(input_.reached_s() / vad::kFrameSeconds + 1e-6);
   const uint64_t frames = std::min(stream.audio().frames(), reached);
-  return {line_.level_dbfs(), frames, stream.audio().probability(frames), line_.echo_dbfs(), line_.echo()};
+  return {input_.level_dbfs(), frames, stream.audio().probability(frames), input_.echo_dbfs(), input_.echo()};
 }
 
 void BargeInMonitor::CountCaller(const BargeInSound& sound) {
@@ -82,7 +82,7 @@ void BargeInMonitor::RequestText(engine::LaneIo& io, hear::HearStream& stream, a
   if (!confidence_margin_ || words_.in_flight()) return;
   const float confidence_margin = *std::exchange(confidence_margin_, std::nullopt);
   if (!detector_.asking()) return;
-  const double since_s = stream.audio().seconds() - line_.reached_s() + SinceOnset() + kBeforeOnsetS;
+  const double since_s = stream.audio().seconds() - input_.reached_s() + SinceOnset() + kBeforeOnsetS;
   words_.Prepare(stream.Recent(since_s), language, detector_.suspicion(), confidence_margin);
   if (!io.Submit(words_, engine::Priority::kTurnTaking, io.now() + kTextDeadline))
     confidence_margin_ = confidence_margin;

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "programs/sip/source_allowlist.h"
 #include "programs/sip/json_line.h"
 #include "programs/sip/legs.h"
+#include "programs/sip/source_allowlist.h"
 
 namespace trunkline::sip {
 

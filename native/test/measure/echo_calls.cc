@@ -14,7 +14,7 @@
 #include "dsp/g711.h"
 #include "dsp/level.h"
 #include "lanes/omni/barge_in_detector.h"
-#include "lanes/omni/caller_line.h"
+#include "lanes/omni/echo_cancelled_input.h"
 #include "lanes/omni/playout.h"
 #include "onnx/runtime.h"
 #include "test/measure/callers.h"
@@ -151,7 +151,7 @@ struct Call {
       std::array<uint8_t, kFrame> wire;
       dsp::EncodeUlaw(frame, wire);
       dsp::DecodeUlaw(wire, frame);
-      for (const int16_t sample : line.Take(frame, clock, playout)) heard.push_back(sample / 32768.0f);
+      for (const int16_t sample : input.Take(frame, clock, playout)) heard.push_back(sample / 32768.0f);
       frame = std::move(next);
     }
     while (heard.size() >= 256) {
@@ -161,26 +161,26 @@ struct Call {
       ++frames;
       heard.erase(heard.begin(), heard.begin() + 256);
     }
-    line.Tick(playout.sounding_dbfs(clock));
+    input.Tick(playout.sounding_dbfs(clock));
     bool interrupted = false;
-    while (line.Step(1e9)) {
+    while (input.Step(1e9)) {
       interrupted = interrupted || Judge();
-      if (!line.behind()) break;
+      if (!input.behind()) break;
     }
     return interrupted;
   }
 
   bool Judge() {
     if (!detector.suspecting()) {
-      line.ForgetCompared();
-    } else if (line.now_ms() % 40 == 0) {
-      line.Compare(playout);
+      input.ForgetCompared();
+    } else if (input.now_ms() % 40 == 0) {
+      input.Compare(playout);
     }
     if (answer_in > 0 && --answer_in == 0)
       detector.Heard(detector.suspicion(), omni::TextVerdict::kTurn, true);
-    const omni::BargeInStep step =
-        detector.Tick(line.now_ms(), {line.level_dbfs(), frames, probability, line.echo_dbfs(), line.echo()},
-                      playout.playing());
+    const omni::BargeInStep step = detector.Tick(
+        input.now_ms(), {input.level_dbfs(), frames, probability, input.echo_dbfs(), input.echo()},
+        playout.playing());
     if (step.needs_text) answer_in = 3;
     if (step.duck) playout.Duck(), ++ducks;
     if (step.resume) playout.Resume();
@@ -239,7 +239,7 @@ struct Call {
   const std::vector<float>& agent;
   std::mt19937 random;
   omni::Playout playout{omni::PlayoutOptions{.rate = kRate}};
-  omni::CallerLine line{kRate};
+  omni::EchoCancelledInput input{kRate};
   omni::BargeInDetector detector{omni::BargeInNormal()};
   vad::VadState state;
   std::vector<int16_t> frame;

@@ -1,4 +1,4 @@
-#include "lanes/omni/caller_line.h"
+#include "lanes/omni/echo_cancelled_input.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -6,21 +6,21 @@
 namespace trunkline::omni {
 namespace {
 
-// A frame that is later than this makes the line silent.
+// A frame that is later than this makes the input silent.
 constexpr int kLateTicks = 4;
-// Frames may drift this far from the line's own time without loss, in blocks of 10 ms.
+// Frames may drift this far from the input's own time without loss, in blocks of 10 ms.
 constexpr int64_t kApart = 12;
 // Blocks of a piece; most lines send frames of this length.
 constexpr size_t kPieceBlocks = 2;
 
 }  // namespace
 
-CallerLine::CallerLine(int rate) : rate_(rate), canceller_(rate), copy_(rate) {
+EchoCancelledInput::EchoCancelledInput(int rate) : rate_(rate), canceller_(rate), copy_(rate) {
   far_.reserve(canceller_.block() + 1);
 }
 
-std::span<const int16_t> CallerLine::Take(std::span<const int16_t> frame, uint64_t clock,
-                                          const Playout& playout) {
+std::span<const int16_t> EchoCancelledInput::Take(std::span<const int16_t> frame, uint64_t clock,
+                                                  const Playout& playout) {
   const size_t block = canceller_.block();
   rest_.insert(rest_.end(), frame.begin(), frame.end());
   Align(clock);
@@ -34,7 +34,7 @@ std::span<const int16_t> CallerLine::Take(std::span<const int16_t> frame, uint64
   return clean_;
 }
 
-void CallerLine::Clean(std::span<int16_t> piece, const Playout& playout) {
+void EchoCancelledInput::Clean(std::span<int16_t> piece, const Playout& playout) {
   const size_t block = canceller_.block();
   const float raw_dbfs = dsp::LevelOf(piece);
   for (size_t at = 0; at < piece.size(); at += block) {
@@ -54,7 +54,7 @@ void CallerLine::Clean(std::span<int16_t> piece, const Playout& playout) {
         .end_s = static_cast<double>(given_) / rate_});
 }
 
-void CallerLine::Note(const Piece& piece) {
+void EchoCancelledInput::Note(const Piece& piece) {
   if (count_ == kPieces) {
     waiting_ticks_ -= pieces_[first_].ticks;
     first_ = (first_ + 1) % kPieces;
@@ -65,8 +65,8 @@ void CallerLine::Note(const Piece& piece) {
   newest_ticks_ = piece.ticks;
 }
 
-// A line that sends all the time is its own clock; a line that has paused is aligned again.
-void CallerLine::Align(uint64_t clock) {
+// A input that sends all the time is its own clock; a input that has paused is aligned again.
+void EchoCancelledInput::Align(uint64_t clock) {
   const int64_t newest = static_cast<int64_t>(taken_ + rest_.size()) + offset_;
   const int64_t apart = static_cast<int64_t>(clock) - newest;
   if (aligned_ && std::abs(apart) <= kApart * static_cast<int64_t>(canceller_.block())) return;
@@ -74,13 +74,13 @@ void CallerLine::Align(uint64_t clock) {
   aligned_ = true;
 }
 
-void CallerLine::Tick(float played_dbfs) {
+void EchoCancelledInput::Tick(float played_dbfs) {
   played_[++ticks_ % kPlayed] = played_dbfs;
   stepped_ = false;
   lateness_.Tick();
 }
 
-bool CallerLine::Step(double until_s) {
+bool EchoCancelledInput::Step(double until_s) {
   float raw_dbfs = dsp::kSilenceDbfs;
   if (count_ > 0) {
     Piece& piece = pieces_[first_];
@@ -107,7 +107,7 @@ bool CallerLine::Step(double until_s) {
   return true;
 }
 
-bool CallerLine::Compare(const Playout& playout) {
+bool EchoCancelledInput::Compare(const Playout& playout) {
   const auto found = copy_.Find(static_cast<int64_t>(taken_) + offset_, playout);
   if (!found.again) return false;
   if (found.first) canceller_.Readapt();
@@ -115,8 +115,8 @@ bool CallerLine::Compare(const Playout& playout) {
   return true;
 }
 
-// Returns the agent's level at the moment that the line has reached; earlier pieces of a burst were earlier.
-float CallerLine::Played() const {
+// Returns the agent's level at the moment that the input has reached; earlier pieces of a burst were earlier.
+float EchoCancelledInput::Played() const {
   const auto ago = static_cast<uint64_t>(std::max(0, waiting_ticks_ - newest_ticks_ + 1));
   return ago < std::min(kPlayed, ticks_) ? played_[(ticks_ - ago) % kPlayed] : dsp::kSilenceDbfs;
 }

@@ -1,4 +1,4 @@
-#include "lanes/omni/caller_line.h"
+#include "lanes/omni/echo_cancelled_input.h"
 
 #include <gtest/gtest.h>
 
@@ -38,8 +38,8 @@ struct Call {
       // A late frame comes with the one after it.
       const bool holds = late_ms > 0 && random() % 10 == 0;
       while (!holds && Moment(recorded + frame) <= static_cast<double>(clock)) Take(frame);
-      line.Tick(playout.sounding_dbfs(clock));
-      while (line.Step(1e9) && line.behind()) {
+      input.Tick(playout.sounding_dbfs(clock));
+      while (input.Step(1e9) && input.behind()) {
       }
       playout.Tick(clock, wire);
     }
@@ -89,11 +89,11 @@ struct Call {
       pcm[i] = echoes ? static_cast<int16_t>(heard * gain) : int16_t{0};
       if (speaks) pcm[i] = static_cast<int16_t>(pcm[i] + 2000 * noise(random));
     }
-    taken += line.Take(pcm, clock, playout).size();
+    taken += input.Take(pcm, clock, playout).size();
   }
 
   Playout playout{PlayoutOptions{.rate = kRate}};
-  CallerLine line{kRate};
+  EchoCancelledInput input{kRate};
   Wire wire;
   std::mt19937 random{3};
   uint64_t clock = 0;
@@ -105,16 +105,16 @@ struct Call {
   uint32_t segment = 0;
 };
 
-TEST(CallerLine, TakesOutTheEchoOfALineWhoseFramesComeInTimeOrNot) {
+TEST(EchoCancelledInput, TakesOutTheEchoOfALineWhoseFramesComeInTimeOrNot) {
   for (const auto& [frame_ms, late_ms] : {std::pair{20, 0}, {20, 40}, {10, 0}, {60, 0}, {200, 0}}) {
     Call call;
     call.Run(5, static_cast<size_t>(frame_ms), static_cast<size_t>(late_ms));
-    EXPECT_LT(call.line.level_dbfs(), -52) << frame_ms << " ms, late " << late_ms;
+    EXPECT_LT(call.input.level_dbfs(), -52) << frame_ms << " ms, late " << late_ms;
     EXPECT_EQ(call.taken, call.recorded);
   }
 }
 
-TEST(CallerLine, FollowsAClientWhoseClockRunsBesideTheServers) {
+TEST(EchoCancelledInput, FollowsAClientWhoseClockRunsBesideTheServers) {
   for (const double millionths : {-100, -50, -20, 20, 50, 100}) {
     Call call;
     call.millionths = millionths;
@@ -122,59 +122,59 @@ TEST(CallerLine, FollowsAClientWhoseClockRunsBesideTheServers) {
     double worst = -127;
     for (int tenth = 0; tenth < 50; ++tenth) {
       call.Run(0.1);
-      worst = std::max<double>(worst, call.line.level_dbfs());
+      worst = std::max<double>(worst, call.input.level_dbfs());
     }
     EXPECT_LT(worst, -50) << millionths;
   }
 }
 
-TEST(CallerLine, HoldsALineThatHasPausedAgainstWhatSoundsThen) {
+TEST(EchoCancelledInput, HoldsALineThatHasPausedAgainstWhatSoundsThen) {
   for (const double pause_s : {0.0, 0.5, 2.0, 7.0}) {
     Call call;
     call.Pause(pause_s);
     call.Run(5);
-    EXPECT_LT(call.line.level_dbfs(), -52) << "begun after " << pause_s << " s";
+    EXPECT_LT(call.input.level_dbfs(), -52) << "begun after " << pause_s << " s";
     call.Pause(pause_s);
     call.Run(1);
-    EXPECT_LT(call.line.level_dbfs(), -52) << "gone on after " << pause_s << " s";
+    EXPECT_LT(call.input.level_dbfs(), -52) << "gone on after " << pause_s << " s";
   }
 }
 
-TEST(CallerLine, LearnsAnEchoAnewThatHasChanged) {
+TEST(EchoCancelledInput, LearnsAnEchoAnewThatHasChanged) {
   for (const int64_t delay : {400, 1600}) {
     Call call;
     call.Run(8);
-    ASSERT_LT(call.line.level_dbfs(), -52);
+    ASSERT_LT(call.input.level_dbfs(), -52);
     call.delay = delay;  // the caller has moved, or put the telephone down
     call.gain = 0.25f;
     call.Run(4.5);
-    EXPECT_LT(call.line.level_dbfs(), -50) << delay << " samples";
+    EXPECT_LT(call.input.level_dbfs(), -50) << delay << " samples";
   }
 }
 
-TEST(CallerLine, TellsAnEchoThatAppearsInMidCallByItsSamples) {
+TEST(EchoCancelledInput, TellsAnEchoThatAppearsInMidCallByItsSamples) {
   for (const bool echoes : {true, false}) {
     Call call;
     call.echoes = false;
     call.Run(6);
-    EXPECT_LT(call.line.echo_dbfs(), -60) << "a quiet line";
+    EXPECT_LT(call.input.echo_dbfs(), -60) << "a quiet line";
     call.echoes = echoes;
     call.speaks = !echoes;
     call.Run(0.36);
-    call.line.Compare(call.playout);
-    EXPECT_FALSE(call.line.echo()) << "once may be chance";
+    call.input.Compare(call.playout);
+    EXPECT_FALSE(call.input.echo()) << "once may be chance";
     call.Run(0.04);
-    call.line.Compare(call.playout);
-    EXPECT_EQ(call.line.echo(), echoes);
-    EXPECT_EQ(call.line.echo_dbfs() > -50, echoes) << "it is expected from now on";
-    call.line.ForgetCompared();
+    call.input.Compare(call.playout);
+    EXPECT_EQ(call.input.echo(), echoes);
+    EXPECT_EQ(call.input.echo_dbfs() > -50, echoes) << "it is expected from now on";
+    call.input.ForgetCompared();
     call.Run(1.5);
-    if (echoes) EXPECT_LT(call.line.level_dbfs(), -45) << "and is learnt";
+    if (echoes) EXPECT_LT(call.input.level_dbfs(), -45) << "and is learnt";
   }
 }
 
-TEST(CallerLine, LosesNothingOfFramesOfAnyLength) {
-  CallerLine line(kRate);
+TEST(EchoCancelledInput, LosesNothingOfFramesOfAnyLength) {
+  EchoCancelledInput input(kRate);
   Playout playout({.rate = kRate});
   std::mt19937 random(5);
   std::vector<int16_t> sent, taken;
@@ -182,7 +182,7 @@ TEST(CallerLine, LosesNothingOfFramesOfAnyLength) {
     std::vector<int16_t> frame(1 + random() % 700);
     for (int16_t& sample : frame) sample = static_cast<int16_t>(random());
     sent.insert(sent.end(), frame.begin(), frame.end());
-    const auto clean = line.Take(frame, clock, playout);
+    const auto clean = input.Take(frame, clock, playout);
     taken.insert(taken.end(), clean.begin(), clean.end());
   }
   EXPECT_LT(sent.size() - taken.size(), kTick);
@@ -194,39 +194,39 @@ TEST(CallerLine, LosesNothingOfFramesOfAnyLength) {
 struct Alone {
   void Tick(size_t frames = 0, int16_t loudness = 5000) {
     clock += kTick;
-    for (; frames > 0; --frames) line.Take(std::vector<int16_t>(2 * kTick, loudness), clock, playout);
-    line.Tick(-127);
+    for (; frames > 0; --frames) input.Take(std::vector<int16_t>(2 * kTick, loudness), clock, playout);
+    input.Tick(-127);
     steps = 0;
-    while (line.Step(1e9)) {
+    while (input.Step(1e9)) {
       ++steps;
-      if (!line.behind()) break;
+      if (!input.behind()) break;
     }
   }
-  CallerLine line{kRate};
+  EchoCancelledInput input{kRate};
   Playout playout{PlayoutOptions{.rate = kRate}};
   uint64_t clock = 0;
   int steps = 0;
 };
 
-TEST(CallerLine, IsSilentWhenNothingComes) {
+TEST(EchoCancelledInput, IsSilentWhenNothingComes) {
   Alone alone;
   alone.Tick(1);
   for (int tick = 0; tick < 5; ++tick) alone.Tick();
-  EXPECT_GT(alone.line.level_dbfs(), -20);
+  EXPECT_GT(alone.input.level_dbfs(), -20);
   for (int tick = 0; tick < 5; ++tick) alone.Tick();
-  EXPECT_EQ(alone.line.level_dbfs(), dsp::kSilenceDbfs);
+  EXPECT_EQ(alone.input.level_dbfs(), dsp::kSilenceDbfs);
 }
 
-TEST(CallerLine, MovesOnBySilenceBeforeTheFirstFrame) {
+TEST(EchoCancelledInput, MovesOnBySilenceBeforeTheFirstFrame) {
   Alone alone;
   for (int tick = 1; tick <= 20; ++tick) {
     alone.Tick();
-    EXPECT_EQ(alone.line.now_ms(), tick * 10);
+    EXPECT_EQ(alone.input.now_ms(), tick * 10);
   }
-  EXPECT_EQ(alone.line.late_ticks(), 0);
+  EXPECT_EQ(alone.input.late_ticks(), 0);
 }
 
-TEST(CallerLine, MovesOnByWhatCameAndStandsStillUntilMoreDoes) {
+TEST(EchoCancelledInput, MovesOnByWhatCameAndStandsStillUntilMoreDoes) {
   for (const size_t frames : {1, 2, 5, 10, 25, 50}) {
     Alone alone;
     const size_t every = 2 * frames;
@@ -235,49 +235,49 @@ TEST(CallerLine, MovesOnByWhatCameAndStandsStillUntilMoreDoes) {
       if (tick % every == 0) EXPECT_EQ(alone.steps, static_cast<int>(every - 1));
       if (tick % every == 1) EXPECT_EQ(alone.steps, 1) << "the rest of the newest";
       if (tick % every > 1) EXPECT_EQ(alone.steps, 0);
-      EXPECT_GT(alone.line.level_dbfs(), -20) << frames << " at once, tick " << tick;
-      EXPECT_LE(alone.line.late_ticks(), 0);
+      EXPECT_GT(alone.input.level_dbfs(), -20) << frames << " at once, tick " << tick;
+      EXPECT_LE(alone.input.late_ticks(), 0);
     }
-    EXPECT_EQ(alone.line.now_ms(), static_cast<int64_t>(60 * every));
-    EXPECT_NEAR(alone.line.reached_s(), 0.06 * static_cast<double>(every), 1e-9);
+    EXPECT_EQ(alone.input.now_ms(), static_cast<int64_t>(60 * every));
+    EXPECT_NEAR(alone.input.reached_s(), 0.06 * static_cast<double>(every), 1e-9);
   }
 }
 
-TEST(CallerLine, IsPatientWithANetworkThatHeldFramesUpButNotForLong) {
+TEST(EchoCancelledInput, IsPatientWithANetworkThatHeldFramesUpButNotForLong) {
   Alone alone;
   for (int tick = 0; tick < 400; ++tick) alone.Tick(tick % 2 == 0);
   for (int tick = 0; tick < 30; ++tick) alone.Tick();
-  EXPECT_EQ(alone.line.level_dbfs(), dsp::kSilenceDbfs);
+  EXPECT_EQ(alone.input.level_dbfs(), dsp::kSilenceDbfs);
   alone.Tick(15);
-  EXPECT_GT(alone.line.level_dbfs(), -20);
+  EXPECT_GT(alone.input.level_dbfs(), -20);
   for (int tick = 0; tick < 30; ++tick) alone.Tick();
-  EXPECT_GT(alone.line.level_dbfs(), -20) << "it may be held up again";
+  EXPECT_GT(alone.input.level_dbfs(), -20) << "it may be held up again";
   alone.Tick(15);
   for (int tick = 0; tick < 400; ++tick) alone.Tick(tick % 2 == 0);
   for (int tick = 0; tick < 10; ++tick) alone.Tick();
-  EXPECT_EQ(alone.line.level_dbfs(), dsp::kSilenceDbfs) << "that was long ago";
+  EXPECT_EQ(alone.input.level_dbfs(), dsp::kSilenceDbfs) << "that was long ago";
 }
 
-TEST(CallerLine, GoesNoFurtherThanTheVoiceDetectorHasHeard) {
+TEST(EchoCancelledInput, GoesNoFurtherThanTheVoiceDetectorHasHeard) {
   Alone alone;
-  alone.line.Take(std::vector<int16_t>(20 * kTick, 5000), 0, alone.playout);
-  alone.line.Tick(-127);
-  while (alone.line.Step(0.1)) {
+  alone.input.Take(std::vector<int16_t>(20 * kTick, 5000), 0, alone.playout);
+  alone.input.Tick(-127);
+  while (alone.input.Step(0.1)) {
   }
-  EXPECT_NEAR(alone.line.reached_s(), 0.1, 1e-9);
-  EXPECT_TRUE(alone.line.behind());
-  while (alone.line.Step(0.2)) {
+  EXPECT_NEAR(alone.input.reached_s(), 0.1, 1e-9);
+  EXPECT_TRUE(alone.input.behind());
+  while (alone.input.Step(0.2)) {
   }
-  EXPECT_NEAR(alone.line.reached_s(), 0.2, 1e-9);
-  EXPECT_EQ(alone.line.now_ms(), 200);
+  EXPECT_NEAR(alone.input.reached_s(), 0.2, 1e-9);
+  EXPECT_EQ(alone.input.now_ms(), 200);
 }
 
-TEST(CallerLine, LeavesOutTheOldestOfMoreThanItHasRoomFor) {
+TEST(EchoCancelledInput, LeavesOutTheOldestOfMoreThanItHasRoomFor) {
   Alone alone;
   alone.Tick(700);
-  EXPECT_GT(alone.line.now_ms(), 10'000);
-  EXPECT_LT(alone.line.now_ms(), 10'300);
-  EXPECT_NEAR(alone.line.reached_s(), 14, 1e-9);
+  EXPECT_GT(alone.input.now_ms(), 10'000);
+  EXPECT_LT(alone.input.now_ms(), 10'300);
+  EXPECT_NEAR(alone.input.reached_s(), 14, 1e-9);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // The caller's audio without the agent's echo, and the level of the echo that may be left, 10 ms at a time.
 // Media thread; no allocation once frames have had their size.
 //
-// The line has its own time: it advances by the audio that has come. Ten frames that come at once are
-// processed at once, as if each had come when it was spoken. A line without frames becomes silent after a
+// The input has its own time: it advances by the audio that has come. Ten frames that come at once are
+// processed at once, as if each had come when it was spoken. A input without frames becomes silent after a
 // moment, and sooner if its frames were never late.
 #pragma once
 
@@ -19,9 +19,9 @@
 
 namespace trunkline::omni {
 
-class CallerLine {
+class EchoCancelledInput {
  public:
-  explicit CallerLine(int rate);
+  explicit EchoCancelledInput(int rate);
 
   // Takes a frame that came at this moment of the media clock and returns it without echo, in blocks of 10
   // ms; a remainder comes with the next frame. Valid until the next call.
@@ -37,7 +37,7 @@ class CallerLine {
 
   // The number of ticks for which the next frame has been due; 0 before the first.
   int late_ticks() const { return lateness_.ticks(); }
-  // The line's time, and the position reached in all audio that was returned.
+  // The input's time, and the position reached in all audio that was returned.
   int64_t now_ms() const { return now_ms_; }
   double reached_s() const { return reached_s_; }
   float level_dbfs() const { return level_; }
