@@ -65,7 +65,7 @@ void EchoCancelledInput::Note(const Piece& piece) {
   newest_ticks_ = piece.ticks;
 }
 
-// A input that sends all the time is its own clock; a input that has paused is aligned again.
+// An input that sends all the time is its own clock; an input that has paused is aligned again.
 void EchoCancelledInput::Align(uint64_t clock) {
   const int64_t newest = static_cast<int64_t>(taken_ + rest_.size()) + offset_;
   const int64_t apart = static_cast<int64_t>(clock) - newest;

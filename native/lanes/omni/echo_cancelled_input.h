@@ -2,7 +2,7 @@
 // Media thread; no allocation once frames have had their size.
 //
 // The input has its own time: it advances by the audio that has come. Ten frames that come at once are
-// processed at once, as if each had come when it was spoken. A input without frames becomes silent after a
+// processed at once, as if each had come when it was spoken. An input without frames becomes silent after a
 // moment, and sooner if its frames were never late.
 #pragma once
 

@@ -190,7 +190,7 @@ TEST(EchoCancelledInput, LosesNothingOfFramesOfAnyLength) {
   EXPECT_EQ(taken, sent);
 }
 
-// A line alone, by what comes in each tick; how far it moves on.
+// An input by itself: it advances by the audio of each tick.
 struct Alone {
   void Tick(size_t frames = 0, int16_t loudness = 5000) {
     clock += kTick;
