@@ -83,8 +83,8 @@ Status Keys(const Options& options, Setup& setup) {
   const std::string_view suite = options.Text("srtp_suite");
   if (suite.empty()) return base::Ok();
   const auto in = options.Bytes("srtp_in"), out = options.Bytes("srtp_out");
-  TRUNKLINE_ASSIGN_OR_RETURN(setup.in, Secure::Open(suite, in, Secure::Way::kIn));
-  TRUNKLINE_ASSIGN_OR_RETURN(setup.out, Secure::Open(suite, out, Secure::Way::kOut));
+  TRUNKLINE_ASSIGN_OR_RETURN(setup.in, SrtpSession::Open(suite, in, SrtpSession::Direction::kIn));
+  TRUNKLINE_ASSIGN_OR_RETURN(setup.out, SrtpSession::Open(suite, out, SrtpSession::Direction::kOut));
   setup.in_key = std::string(suite) + ' ' + std::string(base::AsText(in));
   setup.out_key = std::string(suite) + ' ' + std::string(base::AsText(out));
   return base::Ok();

@@ -9,15 +9,15 @@
 #include "engine/engine.h"
 #include "lanes/rtp/endpoint.h"
 #include "lanes/rtp/receiver.h"
-#include "lanes/rtp/secure.h"
 #include "lanes/rtp/sender.h"
+#include "lanes/rtp/srtp.h"
 
 namespace trunkline::rtp {
 
 struct Setup {
   Listening listening;
   Speaking speaking;
-  std::unique_ptr<Secure> in, out;  // null without encryption
+  std::unique_ptr<SrtpSession> in, out;  // null without encryption
   std::string in_key, out_key;
   Endpoint remote, remote_rtcp;
   bool symmetric = true;

@@ -10,10 +10,10 @@
 #include "lanes/rtp/comfort_noise.h"
 #include "lanes/rtp/quality.h"
 #include "lanes/rtp/rtcp_exchange.h"
-#include "lanes/rtp/secure.h"
 #include "lanes/rtp/sender.h"
 #include "lanes/rtp/silence_watch.h"
 #include "lanes/rtp/source_guard.h"
+#include "lanes/rtp/srtp.h"
 
 namespace trunkline::rtp {
 namespace {
@@ -204,12 +204,12 @@ TEST(SilenceWatch, TellsEachStateOnce) {
   EXPECT_EQ(watch.Check(10500.0, true, 60000), State::kTimedOut);
 }
 
-TEST(Secure, OnlyAuthenticPacketsOfTheseKeysAreRead) {
+TEST(SrtpSession, OnlyAuthenticPacketsOfTheseKeysAreRead) {
   if (!HasSrtp()) GTEST_SKIP() << "this build has no libsrtp2: apt-get install libsrtp2-dev";
   const std::vector<uint8_t> key(30, 7), another(30, 8);
-  auto out = Secure::Open("AES_CM_128_HMAC_SHA1_80", key, Secure::Way::kOut);
-  auto in = Secure::Open("AES_CM_128_HMAC_SHA1_80", key, Secure::Way::kIn);
-  auto wrong = Secure::Open("AES_CM_128_HMAC_SHA1_80", another, Secure::Way::kIn);
+  auto out = SrtpSession::Open("AES_CM_128_HMAC_SHA1_80", key, SrtpSession::Direction::kOut);
+  auto in = SrtpSession::Open("AES_CM_128_HMAC_SHA1_80", key, SrtpSession::Direction::kIn);
+  auto wrong = SrtpSession::Open("AES_CM_128_HMAC_SHA1_80", another, SrtpSession::Direction::kIn);
   ASSERT_TRUE(out.ok() && in.ok() && wrong.ok());
   std::vector<uint8_t> buffer(kMaxPacket + kMaxProtection);
   const std::vector<uint8_t> payload(160, 42);
@@ -229,9 +229,12 @@ TEST(Secure, OnlyAuthenticPacketsOfTheseKeysAreRead) {
   copy = buffer;
   EXPECT_EQ((*in)->Rtp(copy, sent), 0u) << "played again";
   EXPECT_EQ(
-      Secure::Open("AES_CM_128_HMAC_SHA1_80", std::vector<uint8_t>(16), Secure::Way::kIn).status().code(),
+      SrtpSession::Open("AES_CM_128_HMAC_SHA1_80", std::vector<uint8_t>(16), SrtpSession::Direction::kIn)
+          .status()
+          .code(),
       base::Code::kInvalidArgument);
-  EXPECT_EQ(Secure::Open("NONE", key, Secure::Way::kIn).status().code(), base::Code::kInvalidArgument);
+  EXPECT_EQ(SrtpSession::Open("NONE", key, SrtpSession::Direction::kIn).status().code(),
+            base::Code::kInvalidArgument);
 }
 
 }  // namespace

@@ -15,13 +15,14 @@ inline constexpr size_t kMaxProtection = 148;
 
 bool HasSrtp();
 
-class Secure {
+class SrtpSession {
  public:
-  enum class Way : uint8_t { kIn, kOut };
+  enum class Direction : uint8_t { kIn, kOut };
 
   // `suite` as SDP names it; `key` holds the key and its salt. Returns kNotReady without libsrtp2.
-  static base::Result<std::unique_ptr<Secure>> Open(std::string_view suite, base::ByteView key, Way way);
-  virtual ~Secure() = default;
+  static base::Result<std::unique_ptr<SrtpSession>> Open(std::string_view suite, base::ByteView key,
+                                                         Direction direction);
+  virtual ~SrtpSession() = default;
 
   // Works in place and returns the new size, or 0 on failure, such as a packet that does not authenticate.
   // `room` is the packet's greatest size.

@@ -1,4 +1,4 @@
-#include "lanes/rtp/secure.h"
+#include "lanes/rtp/srtp.h"
 
 #ifdef TRUNKLINE_SRTP
 #include <srtp2/srtp.h>
@@ -43,30 +43,32 @@ bool Started() {
 struct Close {
   void operator()(srtp_ctx_t* session) const { srtp_dealloc(session); }
 };
-using Session = std::unique_ptr<srtp_ctx_t, Close>;
+using Context = std::unique_ptr<srtp_ctx_t, Close>;
 
-class SrtpSession final : public Secure {
+class LibSrtpSession final : public SrtpSession {
  public:
-  SrtpSession(Session session, Way way) : session_(std::move(session)), way_(way) {}
+  LibSrtpSession(Context session, Direction direction)
+      : session_(std::move(session)), direction_(direction) {}
 
   size_t Rtp(base::MutableBytes room, size_t size) override {
-    return Apply(way_ == Way::kOut ? srtp_protect : srtp_unprotect, room, size);
+    return Apply(direction_ == Direction::kOut ? srtp_protect : srtp_unprotect, room, size);
   }
   size_t Rtcp(base::MutableBytes room, size_t size) override {
-    return Apply(way_ == Way::kOut ? srtp_protect_rtcp : srtp_unprotect_rtcp, room, size);
+    return Apply(direction_ == Direction::kOut ? srtp_protect_rtcp : srtp_unprotect_rtcp, room, size);
   }
 
  private:
   using Change = srtp_err_status_t (*)(srtp_t, void*, int*);
   size_t Apply(Change change, base::MutableBytes room, size_t size) {
-    if (size > room.size() || (way_ == Way::kOut && size + kMaxProtection > room.size())) return 0;
+    if (size > room.size() || (direction_ == Direction::kOut && size + kMaxProtection > room.size()))
+      return 0;
     int length = static_cast<int>(size);
     return change(session_.get(), room.data(), &length) == srtp_err_status_ok ? static_cast<size_t>(length)
                                                                               : 0;
   }
 
-  const Session session_;
-  const Way way_;
+  const Context session_;
+  const Direction direction_;
 };
 
 }  // namespace
@@ -75,7 +77,8 @@ bool HasSrtp() {
   return true;
 }
 
-Result<std::unique_ptr<Secure>> Secure::Open(std::string_view suite, base::ByteView key, Way way) {
+Result<std::unique_ptr<SrtpSession>> SrtpSession::Open(std::string_view suite, base::ByteView key,
+                                                       Direction direction) {
   for (const Suite& known : kSuites) {
     if (known.name != suite) continue;
     if (key.size() != known.key) {
@@ -89,7 +92,7 @@ Result<std::unique_ptr<Secure>> Secure::Open(std::string_view suite, base::ByteV
     srtp_policy_t policy{};
     known.rtp(&policy.rtp);
     known.rtcp(&policy.rtcp);
-    policy.ssrc.type = way == Way::kOut ? ssrc_any_outbound : ssrc_any_inbound;
+    policy.ssrc.type = direction == Direction::kOut ? ssrc_any_outbound : ssrc_any_inbound;
     policy.key = copy.data();
     policy.window_size = 256;
     policy.allow_repeat_tx = 0;
@@ -98,7 +101,7 @@ Result<std::unique_ptr<Secure>> Secure::Open(std::string_view suite, base::ByteV
     if (status != srtp_err_status_ok) {
       return Status(Code::kInternal, "libsrtp2 refuses a session: error " + std::to_string(status));
     }
-    return std::unique_ptr<Secure>(std::make_unique<SrtpSession>(Session(made), way));
+    return std::unique_ptr<SrtpSession>(std::make_unique<LibSrtpSession>(Context(made), direction));
   }
   return Status(Code::kInvalidArgument, "the suite '" + std::string(suite) + "' is not spoken");
 }
@@ -113,7 +116,7 @@ bool HasSrtp() {
   return false;
 }
 
-base::Result<std::unique_ptr<Secure>> Secure::Open(std::string_view, base::ByteView, Way) {
+base::Result<std::unique_ptr<SrtpSession>> SrtpSession::Open(std::string_view, base::ByteView, Direction) {
   return base::Status(base::Code::kNotReady,
                       "SRTP needs libsrtp2: apt-get install libsrtp2-dev, then node scripts/setup.mjs");
 }
