@@ -16,7 +16,7 @@ import type { CapturedValue, CaptureFailure, CaptureOptions } from './capture-in
 import { CaptureLog } from './capture-log.ts';
 import { captureOf, isRecordKind } from './capture-of.ts';
 import { SERVED_LANGUAGES, type ServedLanguage } from './configuration.ts';
-import type { CallerConnection, CallLine } from './contract.ts';
+import type { CallerConnection, CallTransport } from './contract.ts';
 import { type LookupTools, type RecordSource, recordSource } from './record-source.ts';
 import { type ClassifyLine, WaitInterlude } from './wait-interlude.ts';
 
@@ -35,7 +35,7 @@ export interface CallAgentOptions {
   readonly log: Log;
   readonly scope: TenantScope;
   readonly caller: CallerConnection;
-  readonly line: CallLine;
+  readonly transport: CallTransport;
   readonly language: () => ServedLanguage;
   readonly record: (on: boolean) => boolean;
   readonly handOff: (request: HandoffRequest) => Promise<HandoffResult | null>;
@@ -194,7 +194,7 @@ export class CallAgent implements BuiltinToolActions {
   }
 
   transfer(to: string, summary: string, manner?: TransferManner): void {
-    this.#options.line.transfer(to, summary, manner);
+    this.#options.transport.transfer(to, summary, manner);
   }
 
   handOff(request: HandoffRequest): Promise<HandoffResult | null> {
@@ -218,7 +218,7 @@ export class CallAgent implements BuiltinToolActions {
   }
 
   sendKeys(digits: string): void {
-    this.#options.line.sendKeys(digits);
+    this.#options.transport.sendKeys(digits);
   }
 
   async remember(fact: string): Promise<boolean> {
@@ -236,13 +236,13 @@ export class CallAgent implements BuiltinToolActions {
     const { slot, kind } = order;
     this.captureLog.captured(order, result);
     this.#options.onCaptured();
-    this.#options.line.captured(slot, kind, result);
+    this.#options.transport.captured(slot, kind, result);
   }
 
   failed(order: CaptureOptions, reason: CaptureFailure): void {
     this.captureLog.failed(order, reason);
     this.#options.onCaptured();
-    this.#options.line.captureFailed(order.slot, reason);
+    this.#options.transport.captureFailed(order.slot, reason);
   }
 
   close(): void {

@@ -5,14 +5,14 @@ import type { CallAgent } from './call-agent.ts';
 import type { CallSettings } from './call-settings.ts';
 import { CallerLanguage } from './caller-language.ts';
 import type { ServedLanguage } from './configuration.ts';
-import type { CallLine, LanguageChange } from './contract.ts';
+import type { CallTransport, LanguageChange } from './contract.ts';
 import { LanguageFilter } from './language-filter.ts';
 import { profileSettings } from './profile-settings.ts';
 
 export interface CallLanguageOptions {
   readonly agent: CallAgent;
   readonly settings: CallSettings;
-  readonly line: Pick<CallLine, 'languageChanged'>;
+  readonly transport: Pick<CallTransport, 'languageChanged'>;
   readonly session: () => Session | null;
   readonly atMs: () => number;
 }
@@ -65,7 +65,7 @@ export class CallLanguage {
 
   note(change: LanguageChange): void {
     this.changes.push(change);
-    this.#options.line.languageChanged?.(change);
+    this.#options.transport.languageChanged?.(change);
   }
 
   /** Applies from the next turn on. Returns false where the call does not change its language. */

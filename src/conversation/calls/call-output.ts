@@ -1,11 +1,11 @@
 import type { EndReason, SessionOutput } from '../session/index.ts';
 import { type Degradations, leftOutOf } from './call-end.ts';
 import type { CallMetrics } from './call-metrics.ts';
-import type { CallLine, MonitoredCall } from './contract.ts';
+import type { CallTransport, MonitoredCall } from './contract.ts';
 import type { CallAudioPath } from './supervisable-calls.ts';
 
 export const callOutput = (
-  line: CallLine,
+  transport: CallTransport,
   path: Pick<CallAudioPath, 'fromAgent' | 'interrupted'>,
   degraded: Degradations,
   metrics: CallMetrics,
@@ -16,24 +16,24 @@ export const callOutput = (
   audio: (pcm) => path.fromAgent(pcm),
   transcript: (said) => {
     watched()?.said(said.role, said.turnId, said.text, said.final);
-    line.transcript(said);
+    transport.transcript(said);
     if (said.final || said.role === 'agent') onProgress();
   },
   bargeIn: (turnId, playedMs) => {
     metrics.bargeIn();
     path.interrupted();
-    line.bargeIn(turnId, playedMs);
+    transport.bargeIn(turnId, playedMs);
   },
   speech: (kind, atMs) => {
     watched()?.speech(kind);
-    line.speech(kind, atMs);
+    transport.speech(kind, atMs);
   },
   leftOut: (speech) => {
     degraded.leftOut.push(leftOutOf(speech));
     onProgress();
   },
   turnOver: (turnId, interrupted) => {
-    line.turnOver?.(turnId, interrupted);
+    transport.turnOver?.(turnId, interrupted);
     onProgress();
   },
   speculationResolved: (outcome, ms) => metrics.speculationResolved(outcome, ms),
@@ -41,9 +41,9 @@ export const callOutput = (
   turn: (turnId, latency) => {
     metrics.turn(latency);
     watched()?.turn(turnId, latency);
-    line.turn(turnId, latency);
+    transport.turn(turnId, latency);
   },
-  handedOver: (rule) => line.transfer('', `Trace handed the call over: ${rule}`),
+  handedOver: (rule) => transport.transfer('', `Trace handed the call over: ${rule}`),
   degraded: (turnId, step, reason, rule, withheld) => {
     metrics.degraded(step, reason);
     degraded.add(turnId, step, reason, rule, withheld);

@@ -25,7 +25,7 @@ export interface CallerConnection {
   readonly rate: CallRate;
   /** PCM16 is the default; µ-law is available at 8 kHz only. */
   readonly codec?: 'ulaw';
-  /** The engine detects DTMF in the audio; without it, the line sends keys as events. */
+  /** The engine detects DTMF in the audio; without it, the transport sends keys as events. */
   readonly hearsKeys?: boolean;
   readonly endpointingMs?: number;
   readonly idle?: IdlePlan;
@@ -68,7 +68,7 @@ export interface LanguageChange {
   readonly atMs: number;
 }
 
-export interface CallLine
+export interface CallTransport
   extends Pick<SessionOutput, 'audio' | 'transcript' | 'bargeIn' | 'turn' | 'speech' | 'turnOver'> {
   acknowledge(configured: CallConfiguration, resume?: CallResume): void;
   /** `node` is the public address of another node that can serve the call. */
@@ -81,7 +81,7 @@ export interface CallLine
   sendKeys(digits: string): void;
   /** While supervisors hear the call, its audio must not take a path that the engine knows alone. */
   bridged?(on: boolean): void;
-  /** Transfers the call to a person; without `manner`, the line's default kind of transfer applies. */
+  /** Transfers the call to a person; without `manner`, the transport's default kind of transfer applies. */
   transfer(to: string, summary: string, manner?: TransferManner): void;
   /** It comes once, as the last event, for a call that has begun or was never configured. */
   ended(reason: EndReason, durationMs: number): void;

@@ -63,10 +63,10 @@ export {
 export type {
   CallerConnection,
   CallGuards,
-  CallLine,
   CallMonitor,
   CallRecorder,
   CallResume,
+  CallTransport,
   LanguageChange,
 } from './contract.ts';
 export { createVoiceEngine } from './engine-lane.ts';

@@ -32,7 +32,7 @@ import type { CallEnd } from './call-store.ts';
 import { CheckpointWriter } from './checkpoint-writer.ts';
 import { filterConfigurable } from './configurable-fields.ts';
 import { confirmToolCall } from './confirmation-interlude.ts';
-import type { CallerConnection, CallLine, CallMonitor, CallResume, MonitoredCall } from './contract.ts';
+import type { CallerConnection, CallMonitor, CallResume, CallTransport, MonitoredCall } from './contract.ts';
 import { flowOfCall } from './flow-of-call.ts';
 import type { FlowTalk } from './flow-talk.ts';
 import { profileSettings } from './profile-settings.ts';
@@ -71,7 +71,7 @@ const RESUMABLE: ReadonlySet<EndReason> = new Set(['client_gone', 'draining']);
 export class LiveCall {
   readonly #deps: LiveCallDeps;
   readonly #caller: CallerConnection;
-  readonly #line: CallLine;
+  readonly #transport: CallTransport;
   readonly #dispatcher: ToolDispatcher;
   readonly #agent: CallAgent;
   readonly #settings: CallSettings;
@@ -94,11 +94,11 @@ export class LiveCall {
   #notifyWritten: () => void = () => undefined;
   #state: State;
 
-  constructor(deps: LiveCallDeps, caller: CallerConnection, line: CallLine) {
+  constructor(deps: LiveCallDeps, caller: CallerConnection, transport: CallTransport) {
     this.#deps = deps;
     this.#caller = caller;
-    this.#line = line;
-    this.#path = new CallAudioPath(line, (audio) => this.#push(audio));
+    this.#transport = transport;
+    this.#path = new CallAudioPath(transport, (audio) => this.#push(audio));
     const { clock, log, voices, gate, sign } = deps;
     const call = caller.callId;
     const language = () => this.#language.current;
@@ -106,7 +106,7 @@ export class LiveCall {
     this.#dispatcher = new ToolDispatcher({
       clock,
       newCallId: () => newId('tool'),
-      send: (invocation) => line.toolCall(invocation),
+      send: (invocation) => transport.toolCall(invocation),
       confirm: (tool, args) =>
         confirmToolCall(this.#dispatcher, { tool, args, language: language(), filler: tool.filler }),
       latestTurn: () => this.#conversation?.transcript.at(-1)?.turnId ?? 0,
@@ -123,7 +123,7 @@ export class LiveCall {
       log,
       scope,
       caller,
-      line,
+      transport,
       language,
       record,
       handOff: (request) => this.#handOff(request),
@@ -161,10 +161,10 @@ export class LiveCall {
     this.#language = new CallLanguage({
       agent: this.#agent,
       settings: this.#settings,
-      line: {
+      transport: {
         languageChanged: (change) => {
           this.#checkpoints?.touch();
-          line.languageChanged?.(change);
+          transport.languageChanged?.(change);
         },
       },
       session,
@@ -221,7 +221,7 @@ export class LiveCall {
     const { configurable } = this.#caller.principal.browser ?? { configurable: null };
     const { message, refused } = filterConfigurable(asked, configurable);
     for (const name of refused)
-      this.#line.sendError('forbidden', `the browser token does not allow ${name} to be set`, name);
+      this.#transport.sendError('forbidden', `the browser token does not allow ${name} to be set`, name);
     if (state.kind === 'waiting') {
       state.stopWaiting();
       void this.#begin(message);
@@ -242,7 +242,7 @@ export class LiveCall {
   refuse(code: ErrorCode, status: number | null): void {
     if (this.#state.kind !== 'waiting') return;
     this.discard();
-    this.#line.failed(code, status);
+    this.#transport.failed(code, status);
     this.#caller.admission.release();
     this.#caller.onNotBegun?.();
   }
@@ -321,7 +321,7 @@ export class LiveCall {
         filter: (notify) => this.#language.filter(notify),
         ...(host === null ? {} : { host }),
         output: callOutput(
-          this.#line,
+          this.#transport,
           this.#path,
           this.#degraded,
           metrics,
@@ -360,7 +360,7 @@ export class LiveCall {
       const agentId = this.#agent.profile?.agentId ?? null;
       const { language } = configured;
       watched = watchers?.begin({ callId, principal, agentId, sessionLabel, language }) ?? null;
-      this.#line.acknowledge(configured, resume);
+      this.#transport.acknowledge(configured, resume);
       if (this.#caller.partOf === undefined) this.#deps.supervisable?.add(this.#supervisable());
       this.#watch.start(talk.maxDurationMs, () => session.input.endWithFarewell('max_duration'));
       talk.start();
@@ -527,7 +527,7 @@ export class LiveCall {
       farewell: () => phraseOf({ ...own, language: language() }, 'farewell'),
       onNode: (node, from) => {
         this.#checkpoints?.touch();
-        this.#line.flowNode?.(node, from);
+        this.#transport.flowNode?.(node, from);
       },
       onSpeed: (speed) => this.#language.setSpeed(speed),
       wake: () => {
@@ -554,19 +554,19 @@ export class LiveCall {
       });
       this.#asked = { ...this.#asked, ...message };
       this.#checkpoints?.touch();
-      if (changed !== null) this.#line.acknowledge(changed);
+      if (changed !== null) this.#transport.acknowledge(changed);
     } catch (error) {
       this.#deps.log.error(
         { err: error, call: this.#caller.callId },
         'a configure message in mid-session failed',
       );
       const message = 'the session could not be configured; it continues unchanged';
-      this.#line.sendError('internal_error', message, null);
+      this.#transport.sendError('internal_error', message, null);
     }
   }
 
   #mayNotGoOn(refusal: ApiError): void {
-    this.#line.sendError(refusal.code, refusal.message, refusal.param);
+    this.#transport.sendError(refusal.code, refusal.message, refusal.param);
     this.end(refusal.status === 403 ? 'forbidden' : 'cap_reached');
   }
 
@@ -643,7 +643,7 @@ export class LiveCall {
     this.#watch.stop();
     this.#agent.close();
     this.#deps.metrics.ended(reason);
-    this.#line.ended(reason, durationMs);
+    this.#transport.ended(reason, durationMs);
     this.#caller.admission.release();
   }
 
@@ -652,7 +652,7 @@ export class LiveCall {
     const { callId, admission } = this.#caller;
     const known = error instanceof ApiError ? error : storageRefusal(error);
     if (error !== known) log.error({ err: error, call: callId }, 'a session could not be opened');
-    this.#line.sendError(
+    this.#transport.sendError(
       known?.code ?? 'internal_error',
       known?.message ?? 'the session could not start',
       known?.param ?? null,
@@ -672,7 +672,7 @@ export class LiveCall {
             'a call that could not be resumed could not be released for another attempt',
           ),
         );
-    this.#line.failed(known?.code ?? null, known?.status ?? null);
+    this.#transport.failed(known?.code ?? null, known?.status ?? null);
     admission.release();
     this.#caller.onNotBegun?.();
   }

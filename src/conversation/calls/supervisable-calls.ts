@@ -1,5 +1,5 @@
 import type { TenantScope } from '../../foundation/access/contract.ts';
-import type { CallLine } from './contract.ts';
+import type { CallTransport } from './contract.ts';
 import type { CallRate } from './voice-engine.ts';
 
 /** Gets the audio of both sides, which then hear only what the bridge passes on with `toCaller` and `toAgent`. */
@@ -50,20 +50,20 @@ export class SupervisableCalls {
   }
 }
 
-/** Connects the call's line with the agent's lane, directly or over a bridge. */
+/** Connects the call's transport with the agent's lane, directly or over a bridge. */
 export class CallAudioPath {
-  readonly #line: Pick<CallLine, 'audio' | 'bridged'>;
+  readonly #transport: Pick<CallTransport, 'audio' | 'bridged'>;
   readonly #lane: (audio: Uint8Array) => void;
   #bridge: CallBridge | null = null;
 
-  constructor(line: Pick<CallLine, 'audio' | 'bridged'>, lane: (audio: Uint8Array) => void) {
-    this.#line = line;
+  constructor(transport: Pick<CallTransport, 'audio' | 'bridged'>, lane: (audio: Uint8Array) => void) {
+    this.#transport = transport;
     this.#lane = lane;
   }
 
   bridge(by: CallBridge | null): void {
     this.#bridge = by;
-    this.#line.bridged?.(by !== null);
+    this.#transport.bridged?.(by !== null);
   }
 
   fromCaller(audio: Uint8Array): void {
@@ -72,7 +72,7 @@ export class CallAudioPath {
   }
 
   fromAgent(audio: Uint8Array): void {
-    if (this.#bridge === null) this.#line.audio(audio);
+    if (this.#bridge === null) this.#transport.audio(audio);
     else this.#bridge.fromAgent(audio);
   }
 
@@ -81,7 +81,7 @@ export class CallAudioPath {
   }
 
   toCaller(audio: Uint8Array): void {
-    this.#line.audio(audio);
+    this.#transport.audio(audio);
   }
 
   toAgent(audio: Uint8Array): void {

@@ -1,6 +1,6 @@
 import {
   type CallerConnection,
-  type CallLine,
+  type CallTransport,
   type ClaimedCheckpoint,
   type LaneReservation,
   LiveCall,
@@ -81,7 +81,7 @@ export class AgentMediaHandler implements MediaHandler {
       ...(order.listens === true ? { listens: true } : {}),
       ...(order.agentVersion === undefined ? {} : { agentVersion: order.agentVersion }),
     };
-    this.#call = new LiveCall(deps, caller, this.#line());
+    this.#call = new LiveCall(deps, caller, this.#transport());
     const lag = (ms: number) => this.#call.controls?.setPlayoutDelay(ms);
     this.#marks = new PlayoutMarks({ clock: deps.clock, owner: this.callId, lag });
   }
@@ -133,7 +133,7 @@ export class AgentMediaHandler implements MediaHandler {
     this.#call.end('client_ended');
   }
 
-  #line(): CallLine {
+  #transport(): CallTransport {
     return {
       audio: (frames) => this.#send(frames),
       bargeIn: () => {

@@ -13,8 +13,8 @@ import type { Storage } from '../../foundation/storage/index.ts';
 import type { MsgappCallRow, MsgappNumberRow } from '../../foundation/storage/tables/msgapp.ts';
 import type { Peer, WebRtcService } from '../webrtc/index.ts';
 import { CallEventRelay, type ProviderCallEvent } from './call-event-relay.ts';
-import { lineOf } from './call-line.ts';
 import type { CallPermissions } from './call-permissions.ts';
+import { callTransportOf } from './call-transport.ts';
 import { MsgappConnection } from './connection.ts';
 import { EarlyEvents } from './early-events.ts';
 import type { CallEndReason, InTransaction, MsgappCallStore } from './msgapp-call-store.ts';
@@ -302,7 +302,7 @@ export class MsgappCalls {
     const call: LiveCall = new LiveCall(
       this.#deps,
       caller,
-      lineOf(going.peer, over, () => going.peer.join(call.controls?.laneRef() ?? null)),
+      callTransportOf(going.peer, over, () => going.peer.join(call.controls?.laneRef() ?? null)),
     );
     going.call = call;
     connection.call = call;

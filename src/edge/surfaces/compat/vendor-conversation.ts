@@ -1,4 +1,8 @@
-import type { CallConfiguration, CallerConnection, CallLine } from '../../../conversation/calls/index.ts';
+import type {
+  CallConfiguration,
+  CallerConnection,
+  CallTransport,
+} from '../../../conversation/calls/index.ts';
 import type { EndReason, TurnLatency } from '../../../conversation/session/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import type { ErrorCode } from '../../../foundation/platform/errors.ts';
@@ -25,7 +29,7 @@ const CLOSES: Partial<Record<EndReason, number>> = {
 };
 
 /** The part of a conversation that every vendor's protocol shares: its limits, the life of its call, and its end. */
-export abstract class VendorConversation implements SocketHandler, CallLine {
+export abstract class VendorConversation implements SocketHandler, CallTransport {
   protected readonly socket: Socket;
   protected admitted: AdmittedCall | null;
   protected call: GatewayCall | null = null;
@@ -52,8 +56,8 @@ export abstract class VendorConversation implements SocketHandler, CallLine {
   abstract acknowledge(configured: CallConfiguration): void;
   abstract sendError(code: ErrorCode, message: string, param: string | null): void;
   abstract audio(pcm: Uint8Array): void;
-  abstract transcript(said: Parameters<CallLine['transcript']>[0]): void;
-  abstract toolCall(invocation: Parameters<CallLine['toolCall']>[0]): void;
+  abstract transcript(said: Parameters<CallTransport['transcript']>[0]): void;
+  abstract toolCall(invocation: Parameters<CallTransport['toolCall']>[0]): void;
 
   onMessage(data: Uint8Array, isBinary: boolean): void {
     if (this.isOver) return;
@@ -77,8 +81,8 @@ export abstract class VendorConversation implements SocketHandler, CallLine {
   speech(_kind: 'started' | 'stopped', _atMs: number): void {}
   turn(_turnId: number, _latency: TurnLatency): void {}
   turnOver(_turnId: number, _interrupted: boolean): void {}
-  captured(..._captured: Parameters<CallLine['captured']>): void {}
-  captureFailed(..._failed: Parameters<CallLine['captureFailed']>): void {}
+  captured(..._captured: Parameters<CallTransport['captured']>): void {}
+  captureFailed(..._failed: Parameters<CallTransport['captureFailed']>): void {}
   sendKeys(_digits: string): void {}
   transfer(_to: string, _summary: string): void {}
 

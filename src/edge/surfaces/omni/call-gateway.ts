@@ -1,6 +1,6 @@
 import {
   type CallerConnection,
-  type CallLine,
+  type CallTransport,
   callUseOf,
   LiveCall,
   type LiveCallDeps,
@@ -49,10 +49,13 @@ class AdmittedCall {
     this.#admitted = admitted;
   }
 
-  begin(how: Pick<CallerConnection, 'rate' | 'endpointingMs' | 'idle'>, line: CallLine): GatewayCall {
+  begin(
+    how: Pick<CallerConnection, 'rate' | 'endpointingMs' | 'idle'>,
+    transport: CallTransport,
+  ): GatewayCall {
     const onNotBegun = () => this.#restore();
     const caller = { ...this.#admitted, ...how, callId: this.callId, hearsKeys: true, onNotBegun };
-    return new GatewayCall(this.#deps, caller, line);
+    return new GatewayCall(this.#deps, caller, transport);
   }
 
   abandon(): void {
@@ -75,14 +78,14 @@ class GatewayCall {
   readonly #backlog: PacedAudioQueue;
   #left: EndReason | null = null;
 
-  constructor(deps: CallGatewayDeps, caller: CallerConnection, line: CallLine) {
+  constructor(deps: CallGatewayDeps, caller: CallerConnection, transport: CallTransport) {
     this.#backlog = new PacedAudioQueue({
       clock: deps.clock,
       rateLimiter: new AudioRateLimiter(deps.clock, caller.rate),
       bytesPerSecond: 2 * caller.rate,
       forward: (pcm) => this.#call.audio(pcm),
     });
-    this.#call = new LiveCall(deps, caller, line);
+    this.#call = new LiveCall(deps, caller, transport);
   }
 
   get controls(): LiveCall['controls'] {

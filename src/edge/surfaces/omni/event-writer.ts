@@ -1,8 +1,8 @@
 import type {
   CallConfiguration,
-  CallLine,
   CallRate,
   CallResume,
+  CallTransport,
   CapturedValue,
   CaptureFailure,
   ConfigurationWarning,
@@ -30,7 +30,7 @@ const resumeFields = ({ token, ttlMs, resumed }: CallResume) => ({
   ...(resumed === null ? {} : { resumed: true as const, turn: resumed.turn, played_ms: resumed.playedMs }),
 });
 
-export class OmniEventWriter implements CallLine {
+export class OmniEventWriter implements CallTransport {
   readonly #socket: Socket;
   #callId: string;
   readonly #rate: CallRate;
@@ -119,7 +119,7 @@ export class OmniEventWriter implements CallLine {
     this.#socket.send(omni.audioFrame(pcm));
   }
 
-  transcript({ role, turnId, text, final }: Parameters<CallLine['transcript']>[0]): void {
+  transcript({ role, turnId, text, final }: Parameters<CallTransport['transcript']>[0]): void {
     this.#socket.send(omni.transcriptFrame({ role, turn_id: turnId, text, final }));
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CallConfiguration, CallLine } from '../../../../src/conversation/calls/index.ts';
+import type { CallConfiguration, CallTransport } from '../../../../src/conversation/calls/index.ts';
 import type { Socket } from '../../../../src/edge/server/surface.ts';
 import { LiveSound } from '../../../../src/edge/surfaces/compat/deepgram/live-sound.ts';
 import { ElevenLabsConversation } from '../../../../src/edge/surfaces/compat/elevenlabs/conversation-session.ts';
@@ -159,7 +159,7 @@ describe('a conversation', () => {
     const { socket, sent, closed } = socketOf();
     const clock = new ManualClock();
     const did: unknown[] = [];
-    let line: CallLine | null = null;
+    let line: CallTransport | null = null;
     const controls = {
       typedTurn: (text: string) => void did.push(['typed', text]),
       injectContext: (text: string) => void did.push(['context', text]),
@@ -171,7 +171,7 @@ describe('a conversation', () => {
     const admitted = {
       callId: 'ocl_1',
       abandon: () => void did.push('abandoned'),
-      begin: (how: object, made: CallLine) => {
+      begin: (how: object, made: CallTransport) => {
         line = made;
         did.push(['begun', how]);
         return {
@@ -191,8 +191,8 @@ describe('a conversation', () => {
     const session = new ElevenLabsConversation(clock, admitted as never, socket, own);
     const notify = (message: object) => session.onMessage(bytesOf(message), false);
     const live = () =>
-      (line as unknown as CallLine).acknowledge({ warnings: [] } as unknown as CallConfiguration);
-    return { session, clock, sent, closed, did, notify, live, line: () => line as unknown as CallLine };
+      (line as unknown as CallTransport).acknowledge({ warnings: [] } as unknown as CallConfiguration);
+    return { session, clock, sent, closed, did, notify, live, line: () => line as unknown as CallTransport };
   }
 
   it('is configured by overrides and dynamic variables', () => {

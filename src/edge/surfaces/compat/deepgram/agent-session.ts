@@ -1,5 +1,5 @@
 import type { ProfileSource } from '../../../../conversation/agents/index.ts';
-import type { CallConfiguration, CallLine } from '../../../../conversation/calls/index.ts';
+import type { CallConfiguration, CallTransport } from '../../../../conversation/calls/index.ts';
 import type { ToolInvocation, TurnLatency } from '../../../../conversation/session/index.ts';
 import type { Principal } from '../../../../foundation/access/contract.ts';
 import { tenantScopeOf } from '../../../../foundation/access/index.ts';
@@ -95,7 +95,7 @@ export class DeepgramAgentSession extends VendorConversation {
     if (!this.isOver) this.socket.send(codec === null ? bytes : g711.encode(codec, bytes));
   }
 
-  transcript({ role, turnId, text, final }: Parameters<CallLine['transcript']>[0]): void {
+  transcript({ role, turnId, text, final }: Parameters<CallTransport['transcript']>[0]): void {
     if (role === 'agent') this.#startSpeaking(turnId);
     if (final && text !== '')
       this.#send('ConversationText', { role: role === 'agent' ? 'assistant' : 'user', content: text });

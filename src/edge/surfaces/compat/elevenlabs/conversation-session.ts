@@ -1,5 +1,5 @@
 import { AGENT_LANGUAGES, type AgentFields } from '../../../../conversation/agents/index.ts';
-import type { CallConfiguration, CallLine } from '../../../../conversation/calls/index.ts';
+import type { CallConfiguration, CallTransport } from '../../../../conversation/calls/index.ts';
 import type { ToolInvocation } from '../../../../conversation/session/index.ts';
 import type { Clock } from '../../../../foundation/platform/clock.ts';
 import type { ErrorCode } from '../../../../foundation/platform/errors.ts';
@@ -69,7 +69,7 @@ export class ElevenLabsConversation extends VendorConversation {
     this.#send('audio', { audio_event: { audio_base_64, event_id: this.#event } });
   }
 
-  transcript({ role, turnId, text, final }: Parameters<CallLine['transcript']>[0]): void {
+  transcript({ role, turnId, text, final }: Parameters<CallTransport['transcript']>[0]): void {
     if (role === 'agent') this.#agentSays(turnId, text, final);
     else if (final) this.#callerSaid(text);
     else

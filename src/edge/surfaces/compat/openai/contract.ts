@@ -1,4 +1,4 @@
-import type { CallerConnection, CallLine, LiveCall } from '../../../../conversation/calls/index.ts';
+import type { CallerConnection, CallTransport, LiveCall } from '../../../../conversation/calls/index.ts';
 import type { Principal } from '../../../../foundation/access/contract.ts';
 import type { Socket } from '../../../server/surface.ts';
 
@@ -10,7 +10,10 @@ export interface GatewayCall extends Pick<LiveCall, 'controls' | 'configure' | '
 
 export interface AdmittedCall {
   readonly callId: string;
-  begin(how: Pick<CallerConnection, 'rate' | 'endpointingMs' | 'idle'>, line: CallLine): GatewayCall;
+  begin(
+    how: Pick<CallerConnection, 'rate' | 'endpointingMs' | 'idle'>,
+    transport: CallTransport,
+  ): GatewayCall;
   abandon(): void;
 }
 

@@ -1,7 +1,7 @@
 import { AGENT_LANGUAGES } from '../../../../conversation/agents/index.ts';
 import type {
   CallConfiguration,
-  CallLine,
+  CallTransport,
   CapturedValue,
   CaptureFailure,
 } from '../../../../conversation/calls/index.ts';
@@ -178,7 +178,7 @@ export class RealtimeConversation extends VendorConversation {
     if (!on && !isAgents && this.#response?.sounds === true) this.#finish({ status: 'completed' });
   }
 
-  transcript({ role, turnId, text, final }: Parameters<CallLine['transcript']>[0]): void {
+  transcript({ role, turnId, text, final }: Parameters<CallTransport['transcript']>[0]): void {
     if (role === 'agent') this.#agentSays(turnId, text);
     else if (final) this.#callerSaid(turnId, text);
   }
