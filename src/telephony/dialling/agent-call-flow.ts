@@ -23,8 +23,8 @@ export interface AgentCallFlowDeps extends CallAgentDeps {
   readonly speak: SpeakLine;
   readonly handOver: (call: PhoneCall, order: HandOverOrder) => void;
   readonly forward: (call: PhoneCall, to: string) => Promise<void>;
-  readonly recordMessage: (call: PhoneCall, line: CallMedia, message: Uint8Array) => void;
-  readonly takeMessage: (call: PhoneCall, line: CallMedia, order: VoicemailAnsweringOrder) => Promise<void>;
+  readonly recordMessage: (call: PhoneCall, media: CallMedia, message: Uint8Array) => void;
+  readonly takeMessage: (call: PhoneCall, media: CallMedia, order: VoicemailAnsweringOrder) => Promise<void>;
 }
 
 export interface AgentCallFlowOrder {
@@ -70,11 +70,11 @@ export class AgentCallFlow implements CallFlow {
     this.#order = order;
   }
 
-  answered(call: PhoneCall, line: CallMedia): void {
+  answered(call: PhoneCall, media: CallMedia): void {
     const { amd } = this.#order.request;
-    if (this.#order.direct === true) void this.fallBack(call, line);
-    else if (amd === undefined || amd === null) void this.takeAgent(call, line);
-    else this.#detect(call, line, amd);
+    if (this.#order.direct === true) void this.fallBack(call, media);
+    else if (amd === undefined || amd === null) void this.takeAgent(call, media);
+    else this.#detect(call, media, amd);
   }
 
   ended(): void {
@@ -82,13 +82,13 @@ export class AgentCallFlow implements CallFlow {
     this.#stop();
   }
 
-  resume(call: PhoneCall, line: CallMedia, greeting: string): Promise<void> {
-    return this.takeAgent(call, line, greeting);
+  resume(call: PhoneCall, media: CallMedia, greeting: string): Promise<void> {
+    return this.takeAgent(call, media, greeting);
   }
 
   async takeAgent(
     call: PhoneCall,
-    line: CallMedia,
+    media: CallMedia,
     greeting?: string,
     { done, listens = false }: JoinOptions = {},
   ): Promise<void> {
@@ -109,7 +109,7 @@ export class AgentCallFlow implements CallFlow {
       ...(listens ? { listens } : this.#heard()),
       ...(lane === undefined ? {} : { lane }),
       sendKeys: (digits) => void call.leg?.then((leg) => leg.sendKeys(digits)),
-      done: done ?? ((outcome) => this.#agentDone(call, line, outcome)),
+      done: done ?? ((outcome) => this.#agentDone(call, media, outcome)),
     };
     try {
       const part = await callAgentOrder(this.#agentDeps(call), agent);
@@ -117,11 +117,11 @@ export class AgentCallFlow implements CallFlow {
       if (call.isOver || session !== this.#sessions) return part.leave();
       this.#listener = listens ? part : null;
       this.#last = part;
-      line.setHandler(part);
+      media.setHandler(part);
       void call.scribe.note({ omni_call_id: part.callId });
     } catch (error) {
       this.#deps.log.warn({ err: error, call: call.id }, 'no agent could be connected to a call');
-      if (done === undefined) await this.fallBack(call, line);
+      if (done === undefined) await this.fallBack(call, media);
       else done({ kind: 'failed', code: error instanceof ApiError ? error.code : 'internal_error' });
     }
   }
@@ -143,7 +143,7 @@ export class AgentCallFlow implements CallFlow {
     return tape === null ? this.#deps : { ...this.#deps, live: { ...live, recordings: tape } };
   }
 
-  async fallBack(call: PhoneCall, line: CallMedia): Promise<void> {
+  async fallBack(call: PhoneCall, media: CallMedia): Promise<void> {
     const { kind, to, text } = this.#order.settings.fallback;
     const why =
       this.#order.direct === true ? 'the call could not be forwarded' : 'no agent could take the call';
@@ -155,22 +155,22 @@ export class AgentCallFlow implements CallFlow {
       });
     } else if (kind === 'message' && text !== undefined) {
       const ending: CallEnding = { reason: 'completed', detail: 'a message was said' };
-      await this.#say(call, line, text, this.#order.direct === true ? ending : failed);
+      await this.#say(call, media, text, this.#order.direct === true ? ending : failed);
     } else if (kind === 'voicemail' && this.#order.direction === 'inbound') {
       const { agentId, settings } = this.#order;
-      await this.#deps.takeMessage(call, line, { agentId, settings: settings.voicemail });
+      await this.#deps.takeMessage(call, media, { agentId, settings: settings.voicemail });
     } else call.end(failed);
   }
 
-  #agentDone(call: PhoneCall, line: CallMedia, outcome: AgentOutcome): void {
+  #agentDone(call: PhoneCall, media: CallMedia, outcome: AgentOutcome): void {
     if (outcome.kind === 'hand_over') this.#deps.handOver(call, outcome);
-    else if (outcome.kind === 'failed') void this.fallBack(call, line);
+    else if (outcome.kind === 'failed') void this.fallBack(call, media);
     else if (outcome.reason === 'engine_failed' || outcome.reason === 'brain_unavailable')
-      void this.fallBack(call, line);
+      void this.fallBack(call, media);
     else call.end({ reason: 'completed', detail: outcome.reason });
   }
 
-  #detect(call: PhoneCall, line: CallMedia, amd: AmdOrder): void {
+  #detect(call: PhoneCall, media: CallMedia, amd: AmdOrder): void {
     const message = this.#order.request.message ?? null;
     // Synthesizes the message while the greeting is still playing, so that it is ready at the beep.
     const spoken = message === null ? null : this.#deps.speak(call, this.#order.agentId, message);
@@ -178,7 +178,7 @@ export class AgentCallFlow implements CallFlow {
     const leave = () => {
       this.#stop();
       if (spoken === null) call.end(MACHINE);
-      else void this.#leaveMessage(call, line, spoken);
+      else void this.#leaveMessage(call, media, spoken);
     };
     const { mode, aggressiveness } = amd;
     const follows = mode === 'follow';
@@ -190,8 +190,8 @@ export class AgentCallFlow implements CallFlow {
       mode: follows ? 'follow' : 'message_end',
       aggressiveness: aggressiveness === undefined ? undefined : Number(aggressiveness),
       answered: (verdict) => {
-        if (follows && !ENDS.has(verdict.answeredBy)) call.whenOver(part.goOn(line));
-        this.#decided(call, line, verdict, leave);
+        if (follows && !ENDS.has(verdict.answeredBy)) call.whenOver(part.goOn(media));
+        this.#decided(call, media, verdict, leave);
       },
       changed: (to) => {
         if (to !== 'hold') void call.scribe.note({ answered_by: to });
@@ -199,13 +199,13 @@ export class AgentCallFlow implements CallFlow {
       messageEnd: leave,
       failed: (err) => {
         this.#deps.log.warn({ err, call: call.id }, 'AMD gave no verdict on who answered a call');
-        void this.takeAgent(call, line);
+        void this.takeAgent(call, media);
       },
     });
-    line.setHandler(part);
+    media.setHandler(part);
   }
 
-  #decided(call: PhoneCall, line: CallMedia, { answeredBy }: AnswerVerdict, leave: () => void): void {
+  #decided(call: PhoneCall, media: CallMedia, { answeredBy }: AnswerVerdict, leave: () => void): void {
     void call.scribe.note({ answered_by: answeredBy });
     switch (answeredBy) {
       case 'voicemail':
@@ -220,38 +220,38 @@ export class AgentCallFlow implements CallFlow {
         call.end({ reason: 'failed', detail: 'the number is not in service' });
         return;
       default:
-        void this.takeAgent(call, line);
+        void this.takeAgent(call, media);
     }
   }
 
-  async #leaveMessage(call: PhoneCall, line: CallMedia, spoken: Promise<Uint8Array>): Promise<void> {
+  async #leaveMessage(call: PhoneCall, media: CallMedia, spoken: Promise<Uint8Array>): Promise<void> {
     const { recordMessage, profiles } = this.#deps;
     try {
       const message = await spoken;
       const profile = await profiles.profileFor(call.scope, this.#order.agentId, call.id);
       if (call.isOver) return;
-      if (profile?.fields.recordings_enabled === true) recordMessage(call, line, message);
-      this.#play(call, line, message, { reason: 'machine', detail: 'a message was left' });
+      if (profile?.fields.recordings_enabled === true) recordMessage(call, media, message);
+      this.#play(call, media, message, { reason: 'machine', detail: 'a message was left' });
     } catch (error) {
       this.#deps.log.error({ err: error, call: call.id }, 'a message could not be spoken');
       call.end({ reason: 'machine', detail: 'the message could not be spoken' });
     }
   }
 
-  async #say(call: PhoneCall, line: CallMedia, text: string, ending: CallEnding): Promise<void> {
+  async #say(call: PhoneCall, media: CallMedia, text: string, ending: CallEnding): Promise<void> {
     try {
-      this.#play(call, line, await this.#deps.speak(call, this.#order.agentId, text), ending);
+      this.#play(call, media, await this.#deps.speak(call, this.#order.agentId, text), ending);
     } catch {
       call.end(ending);
     }
   }
 
-  #play(call: PhoneCall, line: CallMedia, sound: Uint8Array, ending: CallEnding): void {
+  #play(call: PhoneCall, media: CallMedia, sound: Uint8Array, ending: CallEnding): void {
     if (call.isOver) return;
     const { clock } = this.#deps;
     const done = () => {
       this.#stop = clock.after(AFTER_MESSAGE_MS, () => call.end(ending));
     };
-    line.setHandler(new PlaybackMediaHandler({ clock, sound, done }));
+    media.setHandler(new PlaybackMediaHandler({ clock, sound, done }));
   }
 }

@@ -130,7 +130,7 @@ export class CallCommands {
         call.end(command.ending);
         return await call.scribe.written;
       case 'keys':
-        if (call.line === null) throw callNotLive();
+        if (call.media === null) throw callNotLive();
         return await (await call.leg)?.sendKeys(command.digits);
       case 'transfer':
         return await transfers.transfer(scope, call, command.order);

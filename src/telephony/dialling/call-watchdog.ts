@@ -6,7 +6,7 @@ import type { CallEnding } from './contract.ts';
 
 export interface CallWatchdogOptions {
   readonly clock: Clock;
-  readonly line: CallMedia;
+  readonly media: CallMedia;
   readonly admission: Pick<Admission, 'recheck'>;
   readonly maxDurationMs: number;
   readonly end: (ending: CallEnding) => void;
@@ -74,8 +74,8 @@ export class CallWatchdog {
   }
 
   #recheckNow(): Promise<number> {
-    const { admission, line } = this.#options;
-    const talkedMs = Math.round(line.talkedMs);
+    const { admission, media } = this.#options;
+    const talkedMs = Math.round(media.talkedMs);
     return this.#holdsRest ? admission.recheck(talkedMs, this.#rest) : admission.recheck(talkedMs + LEAD_MS);
   }
 
@@ -84,13 +84,13 @@ export class CallWatchdog {
   }
 
   #look(): void {
-    const { line, end, oneWay } = this.#options;
+    const { media, end, oneWay } = this.#options;
     this.#next();
-    if (!this.#isOneWayReported && line.isOneWay) {
+    if (!this.#isOneWayReported && media.isOneWay) {
       this.#isOneWayReported = true;
       oneWay();
     }
-    if (line.silentMs >= DEAD_MS) end({ reason: 'failed', detail: 'no audio was received for 20 s' });
+    if (media.silentMs >= DEAD_MS) end({ reason: 'failed', detail: 'no audio was received for 20 s' });
     this.#looksToRecheck -= 1;
     if (this.#looksToRecheck > 0) return;
     this.#looksToRecheck = RECHECK_EVERY;

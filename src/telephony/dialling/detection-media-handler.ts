@@ -49,12 +49,12 @@ export class DetectionMediaHandler implements MediaHandler {
   }
 
   /** Continues the detection while another handler has the line. Returns the function that ends it. */
-  goOn(line: Pick<CallMedia, 'join'>): () => void {
+  goOn(media: Pick<CallMedia, 'join'>): () => void {
     this.#goesOn = true;
     const hears = (side: string, frames: Uint8Array) => {
       if (side === 'caller') this.#push(frames);
     };
-    const seat = line.join({ hear: () => undefined }, 'nobody', hears);
+    const seat = media.join({ hear: () => undefined }, 'nobody', hears);
     return () => {
       seat.leave();
       this.#detection?.end();

@@ -37,7 +37,7 @@ export {
   phoneSupervision,
   SUPERVISIONS,
   type SupervisedCall,
-  type SupervisedLine,
+  type SupervisedMedia,
   type SupervisionMode,
   type Supervisor,
   type SupervisorOutlet,

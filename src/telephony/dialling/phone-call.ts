@@ -19,11 +19,11 @@ import { PhoneCallRecorder, type SegmentRecorder } from './phone-call-recorder.t
 import type { TelephonyCallStore } from './telephony-call-store.ts';
 
 export interface CallFlow {
-  answered(call: PhoneCall, line: CallMedia): void;
+  answered(call: PhoneCall, media: CallMedia): void;
   /** The call is over, whichever side ended it; it may not have been answered. */
   ended(ending: CallEnding): void;
   /** Gives the line back to an agent that begins with these words. A call without agents does not have the method. */
-  resume?(call: PhoneCall, line: CallMedia, greeting: string): Promise<void>;
+  resume?(call: PhoneCall, media: CallMedia, greeting: string): Promise<void>;
 }
 
 export interface PhoneCallDeps {
@@ -46,9 +46,9 @@ export interface PhoneCallOrder {
 
 type State =
   | { readonly kind: 'coming' }
-  | { readonly kind: 'answered'; readonly line: CallMedia; readonly watch: CallWatchdog }
+  | { readonly kind: 'answered'; readonly media: CallMedia; readonly watch: CallWatchdog }
   /** The carrier has connected the other side elsewhere, and the call goes on there. */
-  | { readonly kind: 'transferred'; readonly line: CallMedia; readonly watch: CallWatchdog }
+  | { readonly kind: 'transferred'; readonly media: CallMedia; readonly watch: CallWatchdog }
   | { readonly kind: 'over' };
 
 export class PhoneCall implements LegListener {
@@ -96,8 +96,8 @@ export class PhoneCall implements LegListener {
     );
   }
 
-  get line(): CallMedia | null {
-    return this.#state.kind === 'answered' ? this.#state.line : null;
+  get media(): CallMedia | null {
+    return this.#state.kind === 'answered' ? this.#state.media : null;
   }
 
   get isOver(): boolean {
@@ -112,11 +112,11 @@ export class PhoneCall implements LegListener {
   }
 
   key(digit: string): void {
-    this.line?.key(digit);
+    this.media?.key(digit);
   }
 
   held(on: boolean): void {
-    this.line?.held(on);
+    this.media?.held(on);
   }
 
   /** Hangs up. The record gets `ending`, unless the other side hung up first. */
@@ -154,18 +154,18 @@ export class PhoneCall implements LegListener {
     this.#watchers.push(task);
   }
 
-  #answered(media: MediaLeg): void {
+  #answered(leg: MediaLeg): void {
     if (this.#state.kind !== 'coming') return;
     const { clock } = this.#deps;
     const { admission, maxDurationMs } = this.#order;
-    const line = new CallMedia(media, clock);
+    const media = new CallMedia(leg, clock);
     const end = (ending: CallEnding) => this.end(ending);
     const failed = (error: unknown) => this.scribe.fault(error, 'check its caps');
-    const oneWay = () => void this.scribe.oneWay(line.quality());
-    const watch = new CallWatchdog({ clock, line, admission, maxDurationMs, end, oneWay, failed });
-    this.#state = { kind: 'answered', line, watch };
+    const oneWay = () => void this.scribe.oneWay(media.quality());
+    const watch = new CallWatchdog({ clock, media, admission, maxDurationMs, end, oneWay, failed });
+    this.#state = { kind: 'answered', media, watch };
     void this.scribe.answered();
-    this.plan.answered(this, line);
+    this.plan.answered(this, media);
   }
 
   #finish(ending: CallEnding): void {
@@ -188,16 +188,16 @@ export class PhoneCall implements LegListener {
 /** The transferred call stays metered, as on hold, until the carrier reports its end. */
 function handedOn(state: State, tape: PhoneCallRecorder | null): State {
   if (state.kind !== 'answered') return state;
-  state.line.held(true);
-  state.line.setHandler(null);
+  state.media.held(true);
+  state.media.setHandler(null);
   void tape?.over();
   return { ...state, kind: 'transferred' };
 }
 
-function soundOf({ line, watch }: Extract<State, { readonly line: CallMedia }>) {
+function soundOf({ media, watch }: Extract<State, { readonly media: CallMedia }>) {
   watch.stop();
-  const sound = { talkedMs: line.talkedMs, quality: line.quality() };
-  line.setHandler(null);
+  const sound = { talkedMs: media.talkedMs, quality: media.quality() };
+  media.setHandler(null);
   return sound;
 }
 

@@ -22,7 +22,7 @@ export const SUPERVISIONS = ['listen', 'whisper', 'join', 'take_over'] as const;
 export type SupervisionMode = (typeof SUPERVISIONS)[number];
 
 /** An answered call, as its supervisors hear it and act on it. */
-export interface SupervisedLine {
+export interface SupervisedMedia {
   readonly format: MixerFormat;
   /** It is false while a person has the call. */
   readonly hasAgent: boolean;
@@ -39,7 +39,7 @@ export interface SupervisedCall {
   readonly id: string;
   readonly scope: TenantScope;
   /** It is null until the call is answered, and when it is over. */
-  readonly line: SupervisedLine | null;
+  readonly media: SupervisedMedia | null;
   hangUp(): void;
   whenOver(then: () => void): void;
 }
@@ -52,8 +52,8 @@ export interface SupervisorsDeps {
 }
 
 export interface PhoneSupervisionDeps {
-  readonly giveBack: (call: PhoneCall, line: CallMedia) => Promise<void>;
-  readonly listen: (call: PhoneCall, line: CallMedia) => Promise<void>;
+  readonly giveBack: (call: PhoneCall, media: CallMedia) => Promise<void>;
+  readonly listen: (call: PhoneCall, media: CallMedia) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -62,7 +62,7 @@ export type SupervisePhone = (call: PhoneCall) => SupervisedCall;
 export const phoneSupervision =
   ({ giveBack, listen, onError }: PhoneSupervisionDeps): SupervisePhone =>
   (call) => {
-    const lineOf = (media: CallMedia): SupervisedLine => ({
+    const supervisedMediaOf = (media: CallMedia): SupervisedMedia => ({
       format: ULAW,
       get hasAgent() {
         return media.handler?.whisper !== undefined;
@@ -81,8 +81,8 @@ export const phoneSupervision =
     return {
       id: call.id,
       scope: call.scope,
-      get line() {
-        return call.line === null ? null : lineOf(call.line);
+      get media() {
+        return call.media === null ? null : supervisedMediaOf(call.media);
       },
       hangUp: () => call.end({ reason: 'completed', detail: 'hung up by a supervisor' }),
       whenOver: (then) => call.whenOver(then),
@@ -125,14 +125,14 @@ export class Supervisors {
   ): Promise<Supervisor> {
     checkLimit(this.#perCall.get(call.id));
     await this.audit(call, by, 'supervised', { mode: 'listen' });
-    const { line } = call;
-    if (line === null) throw notLive();
+    const { media } = call;
+    if (media === null) throw notLive();
     const here = this.#perCall.get(call.id) ?? new Set();
     checkLimit(here);
     this.#perCall.set(call.id, here);
     const supervisor: Supervisor = new Supervisor(
       this,
-      { call, line, by, outlet, clock: this.#deps.clock },
+      { call, media, by, outlet, clock: this.#deps.clock },
       () => {
         here.delete(supervisor);
         if (here.size === 0) this.#perCall.delete(call.id);
@@ -152,7 +152,7 @@ export class Supervisors {
   /** Gives a text to the call's agent, unheard by the other side. Throws ApiError where no agent has the call. */
   async whisper(call: SupervisedCall, text: string, by: AuditActor): Promise<void> {
     await this.audit(call, by, 'whispered', null);
-    if (call.line?.whisper(`A supervisor tells you, unheard by the caller: ${text}`) === true) return;
+    if (call.media?.whisper(`A supervisor tells you, unheard by the caller: ${text}`) === true) return;
     throw new ApiError('call_not_live', 'No agent is on this call now.', { param: 'text' });
   }
 
@@ -180,7 +180,7 @@ export class Supervisors {
 
 interface Watched {
   readonly call: SupervisedCall;
-  readonly line: SupervisedLine;
+  readonly media: SupervisedMedia;
   readonly by: AuditActor;
   readonly outlet: SupervisorOutlet;
   readonly clock: Clock;
@@ -198,11 +198,11 @@ export class Supervisor {
     this.#supervisors = supervisors;
     this.#watched = watched;
     this.#left = left;
-    const { line, outlet, clock } = watched;
-    const { format } = line;
+    const { media, outlet, clock } = watched;
+    const { format } = media;
     const hear = (frames: Uint8Array) => outlet.audio(format.decode(frames));
     const loudness = outlet.levels && new Loudness(clock, (levels) => outlet.levels?.(levels), format);
-    this.#seat = line.join(
+    this.#seat = media.join(
       { hear },
       AUDIBLE_TO.listen,
       loudness && ((side, frames) => loudness.heard(side, frames)),
@@ -215,12 +215,12 @@ export class Supervisor {
 
   /** Samples per second of what the supervisor hears and says. */
   get rate(): number {
-    return this.#watched.line.format.rate;
+    return this.#watched.media.format.rate;
   }
 
   /** Throws ApiError where there is no agent or human to whisper to or to take over from. */
   async change(mode: SupervisionMode, agent: TakenOverAgent = 'leaves'): Promise<void> {
-    const { call, line, by } = this.#watched;
+    const { call, media, by } = this.#watched;
     if (mode === this.#mode) return;
     this.#check(mode);
     await this.#supervisors.audit(call, by, ACTIONS[mode], {
@@ -232,14 +232,14 @@ export class Supervisor {
     const before = this.#mode;
     this.#mode = mode;
     // An agent gets a whisper as text: it would take a voice for the caller's.
-    this.#seat.audibleTo = mode === 'whisper' && !line.hasPerson ? 'nobody' : AUDIBLE_TO[mode];
-    if (mode === 'take_over') line.takeOver(agent);
-    else if (before === 'take_over') line.giveBack();
+    this.#seat.audibleTo = mode === 'whisper' && !media.hasPerson ? 'nobody' : AUDIBLE_TO[mode];
+    if (mode === 'take_over') media.takeOver(agent);
+    else if (before === 'take_over') media.giveBack();
   }
 
   /** The samples are linear; the mode decides who hears them. */
   say(pcm: Buffer): void {
-    if (!this.#over) this.#seat.say(this.#watched.line.format.encode(pcm));
+    if (!this.#over) this.#seat.say(this.#watched.media.format.encode(pcm));
   }
 
   whisper(text: string): Promise<void> {
@@ -256,7 +256,7 @@ export class Supervisor {
   leave(): void {
     const had = this.#mode === 'take_over';
     if (!this.#end()) return;
-    if (had) this.#watched.line.giveBack();
+    if (had) this.#watched.media.giveBack();
   }
 
   callOver(): void {
@@ -272,7 +272,7 @@ export class Supervisor {
   }
 
   #check(mode: SupervisionMode): void {
-    if (mode !== 'take_over' || this.#watched.line.hasAgent) return;
+    if (mode !== 'take_over' || this.#watched.media.hasAgent) return;
     throw new ApiError('call_not_live', 'No agent is on this call now: use mode join instead.', {
       param: 'mode',
     });

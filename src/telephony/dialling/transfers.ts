@@ -46,7 +46,7 @@ export interface TransferOrder {
 interface WarmCall {
   readonly call: PhoneCall;
   readonly row: TelephonyCallRow;
-  readonly line: CallMedia;
+  readonly media: CallMedia;
   readonly to: string;
   readonly order: TransferOrder;
 }
@@ -78,9 +78,9 @@ export class Transfers {
         { param: 'to' },
       );
     guards.checkTarget(to);
-    const { line } = call;
+    const { media } = call;
     const row = await records.find(scope, call.id);
-    if (line === null || row === null) throw notAnswered();
+    if (media === null || row === null) throw notAnswered();
     if (order.agent_listens === true && order.three_way !== true)
       throw new ApiError(
         'invalid_request',
@@ -89,9 +89,9 @@ export class Transfers {
           param: 'agent_listens',
         },
       );
-    if (order.kind === 'warm') await this.#warm(scope, { call, row, line, to, order });
+    if (order.kind === 'warm') await this.#warm(scope, { call, row, media, to, order });
     else if (order.three_way !== true)
-      await this.#cold(call, to, () => void this.#agentAgain(call, row, line));
+      await this.#cold(call, to, () => void this.#agentAgain(call, row, media));
     else
       throw new ApiError('invalid_request', 'three_way is only supported for warm transfers.', {
         param: 'three_way',
@@ -104,24 +104,24 @@ export class Transfers {
   }
 
   /** The agent of the call goes on in silence, and transcribes. */
-  async listen(call: PhoneCall, line: CallMedia): Promise<void> {
+  async listen(call: PhoneCall, media: CallMedia): Promise<void> {
     const { plan } = call;
     if (call.isOver || !(plan instanceof AgentCallFlow)) return;
-    await plan.takeAgent(call, line, undefined, { listens: true, done: () => undefined });
+    await plan.takeAgent(call, media, undefined, { listens: true, done: () => undefined });
   }
 
-  async giveBack(call: PhoneCall, line: CallMedia): Promise<void> {
+  async giveBack(call: PhoneCall, media: CallMedia): Promise<void> {
     const row = await this.#options.records.find(call.scope, call.id);
     if (row === null || call.isOver) return;
     const { back } = phrasesOf(await this.#language(call.scope, row));
-    await this.#resume(call, line, back, 'the person who had the call left it');
+    await this.#resume(call, media, back, 'the person who had the call left it');
   }
 
   async handOver(call: PhoneCall, { to, summary, manner }: HandOverOrder): Promise<void> {
     const { records, dispatcher, log, clock } = this.#options;
-    const { scope, line } = call;
+    const { scope, media } = call;
     const row = await records.find(scope, call.id);
-    if (row === null || line === null) return;
+    if (row === null || media === null) return;
     try {
       const { fallback } = readSettings((await dispatcher.owned(scope, ownNumber(row))).settings);
       const number =
@@ -142,24 +142,24 @@ export class Transfers {
       if (manner?.kind !== 'queue') await this.transfer(scope, call, order);
       else {
         const numbers = [number, ...manner.also.flatMap((one) => canonicalNumber(one) ?? [])];
-        line.setHandler(new PlaybackMediaHandler({ clock, sound: this.#waiting, loop: true }));
+        media.setHandler(new PlaybackMediaHandler({ clock, sound: this.#waiting, loop: true }));
         const untilMs = clock.monotonic() + manner.waitSeconds * 1000;
-        this.#callNext({ call, row, line, order }, { numbers, untilMs }, 0);
+        this.#callNext({ call, row, media, order }, { numbers, untilMs }, 0);
       }
     } catch (error) {
       log.warn({ err: error, call: call.id }, 'a transfer failed');
-      await this.#agentAgain(call, row, line);
+      await this.#agentAgain(call, row, media);
     }
   }
 
   /** Calls the numbers in turn until one accepts; the caller hears music meanwhile. */
   #callNext(warm: Omit<WarmCall, 'to'>, queue: Queue, at: number): void {
     const { clock, guards, log } = this.#options;
-    const { call, row, line, order } = warm;
+    const { call, row, media, order } = warm;
     if (call.isOver) return;
     const to = queue.numbers[at % queue.numbers.length];
     if (to === undefined || clock.monotonic() >= queue.untilMs) {
-      void this.#agentAgain(call, row, line);
+      void this.#agentAgain(call, row, media);
       return;
     }
     let hasGoneOn = false;
@@ -192,16 +192,16 @@ export class Transfers {
    */
   async #cold(call: PhoneCall, to: string, nobody: () => void): Promise<void> {
     const { records, dispatcher, guards } = this.#options;
-    const { scope, line } = call;
+    const { scope, media } = call;
     const row = await records.find(scope, call.id);
     const leg = await call.leg;
-    if (row === null || line === null || leg === null) throw notAnswered();
+    if (row === null || media === null || leg === null) throw notAnswered();
     guards.checkTarget(to);
     const number = await dispatcher.owned(scope, ownNumber(row));
     await guards.check(scope, number);
     // The trunk does not know where the telephones of this server are.
     if (leg.canTransfer === false || (await this.#options.isTelephone(scope, to))) {
-      const plan = { call, line, to, briefing: null, nobody, agentToo: null };
+      const plan = { call, media, to, briefing: null, nobody, agentToo: null };
       await this.#bridged(scope, row, number, plan);
     } else await this.#byCarrier(call, to);
   }
@@ -229,8 +229,8 @@ export class Transfers {
 
   async #warm(
     scope: TenantScope,
-    { call, row, line, to, order }: WarmCall,
-    nobody: () => void = () => void this.#agentAgain(call, row, line),
+    { call, row, media, to, order }: WarmCall,
+    nobody: () => void = () => void this.#agentAgain(call, row, media),
   ): Promise<void> {
     const { dispatcher, guards, speak } = this.#options;
     const number = await dispatcher.owned(scope, ownNumber(row));
@@ -238,9 +238,9 @@ export class Transfers {
     const { accept, together } = phrasesOf(await this.#language(scope, row));
     const briefing = await speak(call, row.agent_id, `${order.briefing ?? ''} ${accept}`.trim());
     const listens = order.agent_listens === true;
-    const agentToo = order.three_way === true ? agentIn(call, line, together, listens) : null;
-    const left = listens ? () => void this.giveBack(call, line) : null;
-    await this.#bridged(scope, row, number, { call, line, to, briefing, nobody, agentToo, left });
+    const agentToo = order.three_way === true ? agentIn(call, media, together, listens) : null;
+    const left = listens ? () => void this.giveBack(call, media) : null;
+    await this.#bridged(scope, row, number, { call, media, to, briefing, nobody, agentToo, left });
   }
 
   async #bridged(
@@ -307,13 +307,13 @@ export class Transfers {
     return !(await this.#options.redacts(scope, row.agent_id));
   }
 
-  async #agentAgain(call: PhoneCall, row: TelephonyCallRow, line: CallMedia): Promise<void> {
+  async #agentAgain(call: PhoneCall, row: TelephonyCallRow, media: CallMedia): Promise<void> {
     const { nobody } = phrasesOf(await this.#language(call.scope, row));
-    await this.#resume(call, line, nobody, 'nobody accepted the transfer');
+    await this.#resume(call, media, nobody, 'nobody accepted the transfer');
   }
 
-  async #resume(call: PhoneCall, line: CallMedia, words: string, otherwise: string): Promise<void> {
-    if (call.plan.resume !== undefined && !call.isOver) await call.plan.resume(call, line, words);
+  async #resume(call: PhoneCall, media: CallMedia, words: string, otherwise: string): Promise<void> {
+    if (call.plan.resume !== undefined && !call.isOver) await call.plan.resume(call, media, words);
     else call.end({ reason: 'failed', detail: otherwise });
   }
 
@@ -325,13 +325,13 @@ export class Transfers {
 
 const agentIn = (
   call: PhoneCall,
-  line: CallMedia,
+  media: CallMedia,
   greeting: string,
   listens: boolean,
 ): ((gone: () => void) => void) | null => {
   const { plan } = call;
   return plan instanceof AgentCallFlow
-    ? (done) => void plan.takeAgent(call, line, greeting, { done, listens })
+    ? (done) => void plan.takeAgent(call, media, greeting, { done, listens })
     : null;
 };
 

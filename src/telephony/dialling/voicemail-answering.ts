@@ -42,7 +42,7 @@ export class VoicemailAnswering {
 
   async take(
     call: PhoneCall,
-    line: CallMedia,
+    media: CallMedia,
     { agentId, settings }: VoicemailAnsweringOrder,
   ): Promise<void> {
     const { clock, log, speak, languageOf } = this.#deps;
@@ -53,8 +53,8 @@ export class VoicemailAnswering {
       if (call.isOver) return;
       const sound = Buffer.concat([spoken, silence(BEFORE_BEEP_MS), tone(BEEP.hertz, BEEP.ms)]);
       call.endsAs(NONE);
-      line.setHandler(
-        new PlaybackMediaHandler({ clock, sound, done: () => this.#record(call, line, settings) }),
+      media.setHandler(
+        new PlaybackMediaHandler({ clock, sound, done: () => this.#record(call, media, settings) }),
       );
     } catch (err) {
       log.error({ err, call: call.id }, 'a caller could not be sent to voicemail');
@@ -62,7 +62,7 @@ export class VoicemailAnswering {
     }
   }
 
-  #record(call: PhoneCall, line: CallMedia, settings: NumberSettings['voicemail']): void {
+  #record(call: PhoneCall, media: CallMedia, settings: NumberSettings['voicemail']): void {
     const { clock, messages } = this.#deps;
     const { max_duration_s: maxS = MAX_DURATION_S, silence_s: silenceS = SILENCE_S } = settings;
     const spooled = messages.begin(call.id);
@@ -73,7 +73,7 @@ export class VoicemailAnswering {
     };
     const spoke = () => call.endsAs(LEFT);
     const limits = { maxMs: maxS * 1000, silenceMs: silenceS * 1000 };
-    line.setHandler(
+    media.setHandler(
       new VoicemailMediaHandler({ clock, ...limits, heard: (piece) => spooled.write(piece), spoke, done }),
     );
   }

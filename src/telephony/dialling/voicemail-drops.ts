@@ -46,13 +46,13 @@ export class VoicemailDrops {
   }
 
   /** Records until the call is over. The recording starts when its `message` (u-law at 8 kHz) begins to play. */
-  record(call: PhoneCall, line: CallMedia, message: Uint8Array): void {
+  record(call: PhoneCall, media: CallMedia, message: Uint8Array): void {
     const { clock, onError } = this.#options;
     const began = clock.monotonic();
     const elapsed = () => Math.round((clock.monotonic() - began) * BYTES_A_MS);
     const heard = new Uint8Array(message.length + MAX_TAIL_BYTES).fill(SILENCE);
     let end = 0;
-    const stop = line.overhear((side, frames) => {
+    const stop = media.overhear((side, frames) => {
       if (side !== 'caller') return;
       // Frames are placed one after the other; after a pause of the line, by the clock.
       const at = Math.max(end, elapsed() - frames.length - MAX_JITTER_BYTES);

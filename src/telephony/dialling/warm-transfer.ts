@@ -8,7 +8,7 @@ import { PlaybackMediaHandler } from './playback-media-handler.ts';
 
 export interface WarmTransferOrder {
   readonly call: PhoneCall;
-  readonly line: CallMedia;
+  readonly media: CallMedia;
   readonly to: string;
   /** The briefing's audio, with the request for the accept key; null connects the human who answers at once. */
   readonly briefing: Uint8Array | null;
@@ -41,7 +41,7 @@ type State =
   | {
       readonly kind: 'conference';
       readonly person: PhoneCall;
-      readonly personLine: CallMedia;
+      readonly personMedia: CallMedia;
       readonly seat: ConferenceParticipant;
       readonly stopRecording: () => void;
     }
@@ -59,7 +59,7 @@ export class WarmTransfer implements CallFlow {
   constructor(clock: Clock, order: WarmTransferOrder) {
     this.#clock = clock;
     this.#order = order;
-    order.line.setHandler(new PlaybackMediaHandler({ clock, sound: order.waiting, loop: true }));
+    order.media.setHandler(new PlaybackMediaHandler({ clock, sound: order.waiting, loop: true }));
   }
 
   rings(person: PhoneCall): void {
@@ -67,24 +67,24 @@ export class WarmTransfer implements CallFlow {
     else if (this.#order.call.isOver) person.end(CANCELED_BY_CALLER);
   }
 
-  answered(person: PhoneCall, line: CallMedia): void {
+  answered(person: PhoneCall, media: CallMedia): void {
     const { briefing, call } = this.#order;
     if (this.#state.kind === 'over' || call.isOver) {
       person.end(CALLER_LEFT);
       return;
     }
     if (briefing === null) {
-      this.#connect(person, line);
+      this.#connect(person, media);
       return;
     }
     const declined: CallEnding = { reason: 'completed', detail: 'the transfer was not accepted' };
     const stop = this.#clock.after(ACCEPT_WITHIN_MS + briefing.length / 8, () => person.end(declined));
     this.#state = { kind: 'briefing', person, stop };
     const key = (digit: string) => {
-      if (digit === ACCEPT_KEY) this.#join(person, line);
+      if (digit === ACCEPT_KEY) this.#join(person, media);
       else person.end(declined);
     };
-    line.setHandler(new PlaybackMediaHandler({ clock: this.#clock, sound: briefing, key }));
+    media.setHandler(new PlaybackMediaHandler({ clock: this.#clock, sound: briefing, key }));
   }
 
   ended(): void {
@@ -122,48 +122,48 @@ export class WarmTransfer implements CallFlow {
     return { reason: 'completed', detail: `transferred to ${this.#order.to}` };
   }
 
-  #join(person: PhoneCall, personLine: CallMedia): void {
+  #join(person: PhoneCall, personMedia: CallMedia): void {
     if (this.#state.kind !== 'briefing' || this.#order.call.isOver) return;
     this.#state.stop();
-    this.#connect(person, personLine);
+    this.#connect(person, personMedia);
   }
 
-  #connect(person: PhoneCall, personLine: CallMedia): void {
-    if (this.#order.agentToo === null) this.#bridge(person, personLine);
-    else this.#startConference(person, personLine, this.#order.agentToo);
+  #connect(person: PhoneCall, personMedia: CallMedia): void {
+    if (this.#order.agentToo === null) this.#bridge(person, personMedia);
+    else this.#startConference(person, personMedia, this.#order.agentToo);
   }
 
   #startConference(
     person: PhoneCall,
-    personLine: CallMedia,
+    personMedia: CallMedia,
     agentToo: NonNullable<WarmTransferOrder['agentToo']>,
   ): void {
-    const { call, line } = this.#order;
-    line.setHandler(null);
-    const seat = line.join({ hear: (frames) => personLine.leg.send(frames) }, 'all');
+    const { call, media } = this.#order;
+    media.setHandler(null);
+    const seat = media.join({ hear: (frames) => personMedia.leg.send(frames) }, 'all');
     this.#state = {
       kind: 'conference',
       person,
-      personLine,
+      personMedia,
       seat,
-      stopRecording: this.#recordConference(personLine),
+      stopRecording: this.#recordConference(personMedia),
     };
     const key = (digit: string) => {
       if (digit === ALONE_KEY) this.#agentGone();
       else void call.leg?.then((leg) => leg.sendKeys(digit));
     };
-    personLine.setHandler(new ConferenceMediaHandler(seat, key));
+    personMedia.setHandler(new ConferenceMediaHandler(seat, key));
     agentToo(() => this.#agentGone());
   }
 
-  #recordConference(personLine: CallMedia): () => void {
-    const { call, line, recorded } = this.#order;
+  #recordConference(personMedia: CallMedia): () => void {
+    const { call, media, recorded } = this.#order;
     const { tape } = call;
     if (tape === null || !recorded) return () => undefined;
     tape.three();
     const deaf = [
-      line.overhear((side, frames) => side === 'caller' && tape.heard('caller', frames)),
-      personLine.overhear((side, frames) => side === 'caller' && tape.heard('other', frames)),
+      media.overhear((side, frames) => side === 'caller' && tape.heard('caller', frames)),
+      personMedia.overhear((side, frames) => side === 'caller' && tape.heard('other', frames)),
     ];
     return () => {
       for (const end of deaf) end();
@@ -177,17 +177,17 @@ export class WarmTransfer implements CallFlow {
     if (state.kind !== 'conference') return;
     state.seat.leave();
     state.stopRecording();
-    this.#bridge(state.person, state.personLine);
+    this.#bridge(state.person, state.personMedia);
   }
 
-  #bridge(person: PhoneCall, personLine: CallMedia): void {
+  #bridge(person: PhoneCall, personMedia: CallMedia): void {
     this.#state = { kind: 'joined', person };
-    const { call, line } = this.#order;
+    const { call, media } = this.#order;
     const across = (to: PhoneCall) => (digit: string) => void to.leg?.then((leg) => leg.sendKeys(digit));
     const { tape } = call;
     bridgeLegs({
-      one: line,
-      other: personLine,
+      one: media,
+      other: personMedia,
       keys: { toOne: across(call), toOther: across(person) },
       said: (by, frames) => tape?.heard(by === 'one' ? 'caller' : 'other', frames),
     });

@@ -37,7 +37,7 @@ function cluster() {
   const done: unknown[] = [];
   const call = {
     id: 'tcl_live',
-    line: {},
+    media: {},
     leg: Promise.resolve({ sendKeys: async (digits: string) => void done.push({ digits }) }),
     end: (ending: unknown) => void done.push({ ending }),
     scribe: { written: Promise.resolve() },

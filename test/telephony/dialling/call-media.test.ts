@@ -20,11 +20,11 @@ describe('an answered line', () => {
       clear: () => undefined,
       stats: (): MediaStats => ({ received: direction, sent: direction, mos: null }),
     } as unknown as MediaLeg;
-    const line = new CallMedia(leg, clock);
+    const media = new CallMedia(leg, clock);
     const heard: string[] = [];
     const watch = new CallWatchdog({
       clock,
-      line,
+      media,
       admission: { recheck: async () => 1000 },
       maxDurationMs: 3_600_000,
       end: ({ detail }) => heard.push(String(detail)),
@@ -46,13 +46,13 @@ describe('an answered line', () => {
       bind: () => undefined,
       stats: (): MediaStats => ({ received: direction, sent: direction, mos: null }),
     } as unknown as MediaLeg;
-    const line = new CallMedia(leg, clock);
-    line.held(true);
+    const media = new CallMedia(leg, clock);
+    media.held(true);
     clock.advance(60_000);
-    expect([line.silentMs, line.talkedMs]).toEqual([0, 60_000]);
-    line.held(false);
+    expect([media.silentMs, media.talkedMs]).toEqual([0, 60_000]);
+    media.held(false);
     clock.advance(20_000);
-    expect(line.silentMs).toBe(20_000);
+    expect(media.silentMs).toBe(20_000);
   });
 
   // @requirement Telephony: A call whose RTP stops ends in 20 s and is billed to the last packet.
@@ -64,13 +64,13 @@ describe('an answered line', () => {
       clear: () => undefined,
       stats: (): MediaStats => ({ received: { ...direction, frames }, sent: direction, mos: null }),
     } as unknown as MediaLeg;
-    const line = new CallMedia(leg, clock);
+    const media = new CallMedia(leg, clock);
     frames = 50;
     clock.advance(1_000);
-    expect(line.silentMs).toBe(0);
+    expect(media.silentMs).toBe(0);
     clock.advance(9_000);
-    expect([line.silentMs, line.talkedMs]).toEqual([9_000, 1_000]);
-    expect(line.quality().one_way).toBe(false);
+    expect([media.silentMs, media.talkedMs]).toEqual([9_000, 1_000]);
+    expect(media.quality().one_way).toBe(false);
     frames = 0;
     const deaf = new CallMedia(leg, clock);
     clock.advance(6_000);
@@ -82,13 +82,13 @@ describe('an answered line', () => {
 describe('the sound of a line', () => {
   it('is told with what is clipped of it, to the sample, where the carrier streams it', () => {
     const leg = new StreamLeg({ send: () => undefined, close: () => undefined }, 'MZ1', clock);
-    const line = new CallMedia(leg, clock);
-    expect(line.quality().received?.clipped).toBeNull();
+    const media = new CallMedia(leg, clock);
+    expect(media.quality().received?.clipped).toBeNull();
     const half = Uint8Array.from({ length: 160 }, (_, at) => [0x00, 0x80, 0x01, 0xff][at % 4] as number);
     leg.take(1, half);
     leg.take(2, Buffer.alloc(160, 0x81));
     leg.send(new Uint8Array(160).fill(0x80));
-    const { received, sent, echo } = line.quality();
+    const { received, sent, echo } = media.quality();
     expect([received?.clipped, sent?.clipped, echo]).toEqual([0.25, 1, null]);
   });
 
@@ -114,18 +114,18 @@ describe('what the other side has not heard yet', () => {
       'MZ1',
       clock,
     );
-    const line = new CallMedia(leg, clock);
+    const media = new CallMedia(leg, clock);
     const part = {
       enter: () => undefined,
       audio: () => undefined,
       key: () => undefined,
       leave: () => undefined,
     };
-    line.setHandler(part);
+    media.setHandler(part);
     expect(reported).toEqual([]);
-    line.leg.send(new Uint8Array(160));
-    line.setHandler(part);
-    line.setHandler(null);
+    media.leg.send(new Uint8Array(160));
+    media.setHandler(part);
+    media.setHandler(null);
     expect(reported).toEqual(['media', 'clear']);
   });
 });

@@ -16,7 +16,7 @@ const TARGET = '+15005550020';
 const OWN = '+14155550100';
 const settle = () => new Promise(setImmediate);
 
-function line(clock: ManualClock) {
+function media(clock: ManualClock) {
   const sent: Uint8Array[] = [];
   let sink: MediaSink = { audio: () => undefined };
   const leg = {
@@ -27,7 +27,7 @@ function line(clock: ManualClock) {
     clear: () => void sent.splice(0),
     stats: () => ({ received: { frames: 0 } }),
   } as unknown as MediaLeg;
-  return { line: new CallMedia(leg, clock), sent, says: (frames: Uint8Array) => sink.audio(frames) };
+  return { media: new CallMedia(leg, clock), sent, says: (frames: Uint8Array) => sink.audio(frames) };
 }
 
 interface Options {
@@ -41,8 +41,8 @@ function open({ claims = async () => undefined, telephone }: Options = {}) {
   const happened: unknown[] = [];
   const dialed: DialOrder[] = [];
   let callerLeft: () => void = () => undefined;
-  const caller = line(clock);
-  const targets = line(clock);
+  const caller = media(clock);
+  const targets = media(clock);
   const person = {
     leg: Promise.resolve({}),
     end: (ending: object) => void happened.push(['person ended', ending]),
@@ -51,7 +51,7 @@ function open({ claims = async () => undefined, telephone }: Options = {}) {
   const call = {
     id: 'tcl_1',
     scope,
-    line: caller.line,
+    media: caller.media,
     tape: null,
     isOver: false,
     principal: { orgId: 'org_1' },
@@ -126,7 +126,7 @@ describe('a cold transfer that no carrier meters', () => {
       ['record', made],
     ]);
     expect(dialed).toMatchObject([{ principal: { orgId: 'org_1' }, row: { to_number: TARGET } }]);
-    plan.answered(person, targets.line);
+    plan.answered(person, targets.media);
     const [one, other] = [new Uint8Array(160).fill(1), new Uint8Array(160).fill(2)];
     caller.says(one);
     targets.says(other);

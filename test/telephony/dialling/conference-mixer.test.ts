@@ -43,7 +43,7 @@ function rig(joins = false) {
     stats: () => ({ received: none, sent: none, mos: null }),
     ...(joins ? { join: (lane: unknown) => joined.push(lane) } : {}),
   };
-  const line = new CallMedia(leg, clock);
+  const media = new CallMedia(leg, clock);
   const toPart: Uint8Array[] = [];
   let say: MediaLeg['send'] = () => undefined;
   const part: MediaHandler = {
@@ -57,7 +57,7 @@ function rig(joins = false) {
       say = () => undefined;
     },
   };
-  line.setHandler(part);
+  media.setHandler(part);
   const toGuest: Uint8Array[] = [];
   const talk = (guest?: (frames: Uint8Array) => void) => {
     for (const one of [toCaller, toPart, toGuest]) one.length = 0;
@@ -69,26 +69,26 @@ function rig(joins = false) {
     }
     return { caller: heardIn(toCaller), part: heardIn(toPart), guest: heardIn(toGuest) };
   };
-  return { clock, line, joined, toCaller, toPart, toGuest, talk };
+  return { clock, media, joined, toCaller, toPart, toGuest, talk };
 }
 
-describe('a line with company', () => {
+describe('a conference', () => {
   it.each([
     ['nobody', { caller: ['part'], part: ['caller'] }],
     ['part', { caller: ['part'], part: ['caller', 'guest'] }],
     ['all', { caller: ['part', 'guest'], part: ['caller', 'guest'] }],
   ] as const)('lets a guest who tells %s hear both, and be heard by whom they tell', (audibleTo, heard) => {
-    const { line, talk, toGuest, toCaller } = rig();
-    const seat = line.join({ hear: (frames) => toGuest.push(frames.slice()) }, audibleTo);
+    const { media, talk, toGuest, toCaller } = rig();
+    const seat = media.join({ hear: (frames) => toGuest.push(frames.slice()) }, audibleTo);
     expect(talk((frames) => seat.say(frames))).toEqual({ ...heard, guest: ['caller', 'part'] });
     if (audibleTo !== 'all') expect(Buffer.concat(toCaller)).toEqual(Buffer.from(TONES.part));
     expect(toGuest.length).toBeGreaterThan(40);
   });
 
   it('leaves the two alone again, and the part of a guest who had the line is silent', () => {
-    const { line, talk, toGuest, clock } = rig();
-    const seat = line.join({ hear: (frames) => toGuest.push(frames.slice()) }, 'all');
-    line.setHandler(null);
+    const { media, talk, toGuest, clock } = rig();
+    const seat = media.join({ hear: (frames) => toGuest.push(frames.slice()) }, 'all');
+    media.setHandler(null);
     expect(talk((frames) => seat.say(frames))).toEqual({ caller: ['guest'], part: [], guest: ['caller'] });
     seat.leave();
     seat.leave();
@@ -98,10 +98,10 @@ describe('a line with company', () => {
   });
 
   it('takes the sound out of the engine for as long as there is company', () => {
-    const { line, joined, talk, toGuest } = rig(true);
+    const { media, joined, talk, toGuest } = rig(true);
     expect(joined).toEqual([{ slot: 1, generation: 1 }]);
-    const seat = line.join({ hear: (frames) => toGuest.push(frames.slice()) }, 'nobody');
-    const second = line.join({ hear: () => undefined }, 'nobody');
+    const seat = media.join({ hear: (frames) => toGuest.push(frames.slice()) }, 'nobody');
+    const second = media.join({ hear: () => undefined }, 'nobody');
     expect(talk().guest).toEqual(['caller', 'part']);
     seat.leave();
     expect(joined).toEqual([{ slot: 1, generation: 1 }, null]);
@@ -110,9 +110,9 @@ describe('a line with company', () => {
   });
 
   it('keeps half a second at most of who is not mixed in time', () => {
-    const { line, clock, toGuest } = rig();
-    const seat = line.join({ hear: (frames) => toGuest.push(frames.slice()) }, 'all');
-    const far = line.join({ hear: () => undefined }, 'all');
+    const { media, clock, toGuest } = rig();
+    const seat = media.join({ hear: (frames) => toGuest.push(frames.slice()) }, 'all');
+    const far = media.join({ hear: () => undefined }, 'all');
     for (let at = 0; at < 100; at++) far.say(new Uint8Array(160));
     clock.advance(2000);
     expect(toGuest.filter((frame) => frame[0] === 0)).toHaveLength(25);

@@ -7,7 +7,7 @@ import type { CallEnding } from '../../../src/telephony/dialling/contract.ts';
 import { bearer, openService } from '../../foundation/access/access-service.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
-const lineThatTalks = (lasted: () => number) =>
+const mediaThatTalks = (lasted: () => number) =>
   ({
     silentMs: 0,
     isOneWay: false,
@@ -49,12 +49,12 @@ onBothDatabases('the last credit', (databases) => {
     'of %i minutes on the line is not overdrawn by a minute that was begun',
     async (minutes) => {
       const { clock, lasted, recheck, talk } = await open('telephony.call', minutes * 10_000);
-      const line = lineThatTalks(lasted);
+      const media = mediaThatTalks(lasted);
       const endings: CallEnding[] = [];
       const end = (ending: CallEnding) => endings.push(ending);
       const rest = { oneWay: () => undefined, failed: (error: unknown) => expect(error).toBeNull() };
       const watch = new CallWatchdog({
-        ...{ clock, line, admission: { recheck }, maxDurationMs: 3_600_000, end },
+        ...{ clock, media, admission: { recheck }, maxDurationMs: 3_600_000, end },
         ...rest,
       });
       const lastedMs = await talk(() => endings.length > 0, 300_000);
@@ -91,9 +91,9 @@ onBothDatabases('the last credit', (databases) => {
     const failed = () => {
       unanswered += 1;
     };
-    const line = new CallWatchdog({
+    const watchdog = new CallWatchdog({
       clock: phone.clock,
-      line: lineThatTalks(phone.lasted),
+      media: mediaThatTalks(phone.lasted),
       admission: { recheck: phone.recheck },
       maxDurationMs: 3_600_000,
       end: (ending) => endings.push(ending),
@@ -111,7 +111,7 @@ onBothDatabases('the last credit', (databases) => {
     await agent.storage.close();
     await phone.talk(() => endings.length > 0, TEN_MINUTES_MS);
     await agent.talk(() => refusals.length > 0, TEN_MINUTES_MS);
-    line.stop();
+    watchdog.stop();
     call.stop();
     expect([endings, refusals]).toEqual([[], []]);
     expect(unanswered).toBeGreaterThan(100);

@@ -409,17 +409,17 @@ describe('a clock that is set while people talk', () => {
       bind: () => undefined,
       stats: (): MediaStats => ({ received: { ...direction, frames: frames++ }, sent: direction, mos: null }),
     } as unknown as MediaLeg;
-    const line = new CallMedia(leg, wallClock);
+    const media = new CallMedia(leg, wallClock);
     clock.advance(10_000);
     offset = step;
     await node.sweep();
     clock.advance(10_000);
     await node.sweep();
     expect((await records.find(scope, id))?.state).toBe('answered');
-    expect([line.silentMs, line.talkedMs]).toEqual([0, 20_000]);
+    expect([media.silentMs, media.talkedMs]).toEqual([0, 20_000]);
     await stepped.end(scope, id, {
       ending: { reason: 'completed', detail: null },
-      talkedMs: line.talkedMs,
+      talkedMs: media.talkedMs,
       quality: {},
       hold: null,
     });

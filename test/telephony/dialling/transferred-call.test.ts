@@ -46,8 +46,8 @@ async function answered(pays: number, agrees: () => Promise<void> = async () => 
       principal: { orgId: 'org_1', projectId: 'proj_1', environment: 'live' } as Principal,
       admission,
       plan: {
-        answered: (_call, line) =>
-          line.setHandler({
+        answered: (_call, media) =>
+          media.setHandler({
             enter: () => undefined,
             audio: () => undefined,
             key: () => undefined,
@@ -102,7 +102,7 @@ describe('a transferred call that the carrier carries on', () => {
     await talks(10_000);
     await call.transfer('+15005550004');
     expect([limits, left]).toEqual([[60 * MINUTE_MS - 10_000], ['agent']]);
-    expect(call.line).toBeNull();
+    expect(call.media).toBeNull();
     await passes(3 * MINUTE_MS);
     expect([ended, hungUp]).toEqual([[], []]);
     call.state({ kind: 'ended', end: { reason: 'completed', by: 'them' } });
@@ -134,6 +134,6 @@ describe('a transferred call that the carrier carries on', () => {
     await expect(call.transfer('+15005550004')).rejects.toMatchObject({ kind: 'refused' });
     await talks(5_000);
     expect(held.at(-1)).toBe(27_000);
-    expect([left, call.line === null]).toEqual([[], false]);
+    expect([left, call.media === null]).toEqual([[], false]);
   });
 });

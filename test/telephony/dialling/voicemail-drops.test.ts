@@ -34,7 +34,7 @@ async function open() {
   const row = { ...TELEPHONY_SEEDS.telephony_calls('x', clock.now()), state: 'answered' as const };
   await withinTenant(storage.db, SCOPE).insertInto('telephony_calls', row).execute();
   const listeners = new Set<CallSideListener>();
-  const line = {
+  const media = {
     overhear: (listener: CallSideListener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -64,7 +64,7 @@ async function open() {
     errors,
     drops,
     row,
-    line,
+    media,
     listeners,
     call: call as never as PhoneCall,
     heard,
@@ -80,10 +80,10 @@ function side(pcm: Buffer, at: 0 | 1): Uint8Array {
 }
 
 it('has what the other side said where it was said, and the message as far as it was played', async () => {
-  const { clock, blobs, drops, row, line, listeners, call, heard, ended, bytes } = await open();
+  const { clock, blobs, drops, row, media, listeners, call, heard, ended, bytes } = await open();
   const message = tone([440], 400);
   const beep = tone([1000], 20);
-  drops.record(call, line, message);
+  drops.record(call, media, message);
   for (let at = 0; at < 100; at += 20) {
     clock.advance(20);
     heard(silence(20));
@@ -107,8 +107,8 @@ it('has what the other side said where it was said, and the message as far as it
 });
 
 it('keeps nothing of a call that was erased meanwhile', async () => {
-  const { clock, storage, blobs, errors, drops, row, line, call, ended } = await open();
-  drops.record(call, line, tone([440], 400));
+  const { clock, storage, blobs, errors, drops, row, media, call, ended } = await open();
+  drops.record(call, media, tone([440], 400));
   clock.advance(100);
   await withinTenant(storage.db, SCOPE).deleteFrom('telephony_calls').where('id', '=', row.id).execute();
   await ended();
@@ -116,8 +116,8 @@ it('keeps nothing of a call that was erased meanwhile', async () => {
 });
 
 it('stays where a legal hold says so, and goes with the sound alone', async () => {
-  const { clock, storage, blobs, drops, row, line, call, ended, bytes } = await open();
-  drops.record(call, line, tone([440], 400));
+  const { clock, storage, blobs, drops, row, media, call, ended, bytes } = await open();
+  drops.record(call, media, tone([440], 400));
   clock.advance(100);
   await ended();
   await withinTenant(storage.db, SCOPE)

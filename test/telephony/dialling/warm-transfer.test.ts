@@ -9,7 +9,7 @@ import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
 const TRANSFERRED = { reason: 'completed', detail: 'transferred to +15005550020' };
 
-function line(clock: ManualClock) {
+function media(clock: ManualClock) {
   const sent: Uint8Array[] = [];
   let sink: MediaSink = { audio: () => undefined };
   const leg = {
@@ -20,7 +20,7 @@ function line(clock: ManualClock) {
     clear: () => void sent.splice(0),
     stats: () => ({ received: { frames: 0 } }),
   } as unknown as MediaLeg;
-  return { line: new CallMedia(leg, clock), sent, says: (frames: Uint8Array) => sink.audio(frames) };
+  return { media: new CallMedia(leg, clock), sent, says: (frames: Uint8Array) => sink.audio(frames) };
 }
 
 function phoneCall(leg: object, tape: object | null = null) {
@@ -45,13 +45,13 @@ async function connected(tape: object | null = null) {
     });
   };
   const clock = new ManualClock();
-  const [callers, targets] = [line(clock), line(clock)];
+  const [callers, targets] = [media(clock), media(clock)];
   const caller = phoneCall({ connect }, tape);
   const personsLeg = {};
   const person = phoneCall(personsLeg);
   const plan = new WarmTransfer(clock, {
     call: caller.call,
-    line: callers.line,
+    media: callers.media,
     to: '+15005550020',
     briefing: new Uint8Array(160),
     waiting: new Uint8Array(160),
@@ -59,8 +59,8 @@ async function connected(tape: object | null = null) {
     nobody: () => expect.fail('the agent is not to come back'),
     agentToo: null,
   });
-  plan.answered(person.call, targets.line);
-  targets.line.key('1');
+  plan.answered(person.call, targets.media);
+  targets.media.key('1');
   await new Promise(setImmediate);
   expect(asked).toEqual([personsLeg]);
   const settled = async (fault: Error | null) => {
@@ -104,8 +104,8 @@ describe('a warm transfer that the carrier is asked to take over', () => {
     const heard = (side: string, frames: Uint8Array) => void taped.push([side, frames[0] ?? -1]);
     const { clock, callers, targets } = await connected({ people: () => undefined, heard });
     const frame = (of: number) => new Uint8Array(160).fill(of);
-    const whisper = callers.line.join({ hear: () => undefined }, 'part');
-    const join = targets.line.join({ hear: () => undefined }, 'all');
+    const whisper = callers.media.join({ hear: () => undefined }, 'part');
+    const join = targets.media.join({ hear: () => undefined }, 'all');
     whisper.say(frame(1));
     join.say(frame(2));
     callers.says(frame(3));

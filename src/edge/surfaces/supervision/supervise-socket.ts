@@ -174,7 +174,7 @@ async function accept(
   const { call } = found;
   const node = call === null && !isRelayed(request) ? await found.node() : null;
   if (node !== null) return relayTo(node, request);
-  if (call === null || call.line === null)
+  if (call === null || call.media === null)
     throw new ApiError(
       'call_not_live',
       'The call is not live on this server: it was not answered, or has ended.',

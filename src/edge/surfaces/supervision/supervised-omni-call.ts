@@ -6,12 +6,12 @@ import {
   type ConferenceParticipant,
   pcm16At,
   type SupervisedCall,
-  type SupervisedLine,
+  type SupervisedMedia,
   type TakenOverAgent,
   ULAW,
 } from '../../../telephony/dialling/index.ts';
 
-type Join = SupervisedLine['join'];
+type Join = SupervisedMedia['join'];
 type Guest = Parameters<Join>[0];
 type SideListener = NonNullable<Parameters<Join>[2]>;
 
@@ -32,23 +32,23 @@ const GO_ON =
 
 /** Makes the supervised calls of Omni's calls: all supervisors of a call share one conference. */
 export function omniSupervision(clock: Clock): (call: SupervisableCall) => SupervisedCall {
-  const known = new Map<string, OmniLine>();
+  const known = new Map<string, OmniCallMedia>();
   return (call) => {
-    let line = known.get(call.id);
-    if (line === undefined || line.call !== call) {
-      const made = new OmniLine(call, clock);
-      line = made;
+    let media = known.get(call.id);
+    if (media === undefined || media.call !== call) {
+      const made = new OmniCallMedia(call, clock);
+      media = made;
       known.set(call.id, made);
       call.whenOver(() => {
         made.isOver = true;
         if (known.get(call.id) === made) known.delete(call.id);
       });
     }
-    const made = line;
+    const made = media;
     return {
       id: call.id,
       scope: call.scope,
-      get line() {
+      get media() {
         return made.isOver ? null : made;
       },
       hangUp: () => call.hangUp(),
@@ -57,9 +57,9 @@ export function omniSupervision(clock: Clock): (call: SupervisableCall) => Super
   };
 }
 
-class OmniLine implements SupervisedLine {
+class OmniCallMedia implements SupervisedMedia {
   readonly call: SupervisableCall;
-  readonly format: SupervisedLine['format'];
+  readonly format: SupervisedMedia['format'];
   readonly hasPerson = false;
   isOver = false;
   readonly #clock: Clock;

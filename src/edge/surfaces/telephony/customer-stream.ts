@@ -133,7 +133,7 @@ class CustomerStream implements SocketHandler {
   readonly #begun: UpgradeParameters;
   readonly #isResumable: boolean;
   readonly #stream: ReturnType<StreamProtocol['open']>;
-  #line: CallMedia | null = null;
+  #media: CallMedia | null = null;
   #part: AgentPart | null = null;
   #lost: 'client_gone' | 'draining' | null = null;
   #over = false;
@@ -145,7 +145,7 @@ class CustomerStream implements SocketHandler {
     this.#isResumable = dialect.isResumable === true;
     this.#stream = dialect.open(socket, deps.clock, {
       started: (start, leg) => void this.#begin(start, leg),
-      key: (digit) => this.#line?.key(digit),
+      key: (digit) => this.#media?.key(digit),
       over: () => this.#end(),
     });
   }
@@ -164,8 +164,8 @@ class CustomerStream implements SocketHandler {
   }
 
   async #begin({ parameters, callSid }: StreamStart, leg: MediaLeg): Promise<void> {
-    const line = new CallMedia(leg, this.#deps.clock);
-    this.#line = line;
+    const media = new CallMedia(leg, this.#deps.clock);
+    this.#media = media;
     try {
       const all = { ...this.#begun.parameters, ...parameters };
       const { api_key: key, agent_id: agentId, from = '', ...rest } = all;
@@ -190,7 +190,7 @@ class CustomerStream implements SocketHandler {
       });
       this.#part = part;
       if (this.#over) part.leave();
-      else line.setHandler(part);
+      else media.setHandler(part);
     } catch (error) {
       this.#refuse(error);
     }
@@ -218,7 +218,7 @@ class CustomerStream implements SocketHandler {
   #end(): void {
     this.#over = true;
     if (this.#lost !== null) this.#part?.lost(this.#lost);
-    this.#line?.setHandler(null);
+    this.#media?.setHandler(null);
   }
 }
 
