@@ -9,8 +9,8 @@ export interface RecognizedWord {
   readonly end: number;
 }
 
-/** A stretch is the speech between two pauses. Times are seconds from the start of the recording. */
-export interface Stretch {
+/** A span is the speech between two pauses. Times are seconds from the start of the recording. */
+export interface SpeechSpan {
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -20,7 +20,7 @@ export interface Stretch {
 }
 
 export interface RecognitionStep {
-  readonly stretch: Stretch | null;
+  readonly span: SpeechSpan | null;
   /** The recording is transcribed up to this position, where a retry resumes. */
   readonly done: number;
 }
@@ -37,7 +37,7 @@ export interface RecognizeOptions {
 }
 
 export interface Recognizer {
-  /** Consumes audio no faster than it recognizes it, and yields each stretch as soon as it is known. */
+  /** Consumes audio no faster than it recognizes it, and yields each span as soon as it is known. */
   transcribe(pcm: AsyncIterable<Buffer>, options: RecognizeOptions): AsyncIterable<RecognitionStep>;
 }
 

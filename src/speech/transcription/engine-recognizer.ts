@@ -32,7 +32,7 @@ export const engineRecognizer = (engine: Engine, choose?: ChooseRecognizer): Rec
       ...(translates ? { task: 'translate' as const } : chosenRecognizer(choose, { language: pinned })),
     });
     for await (const { segment, doneSamples } of steps)
-      yield { stretch: segment, done: doneSamples / SAMPLE_RATE };
+      yield { span: segment, done: doneSamples / SAMPLE_RATE };
   },
 });
 

@@ -34,7 +34,7 @@ class LoudnessRecognizer implements Recognizer {
     }
     const [text, end] = [String(Math.round(10 * Math.log10(power / samples))), from + samples / SAMPLE_RATE];
     const words = [{ word: text, start: from, end }];
-    yield { stretch: { start: from, end, text, words, language: 'en' }, done: end };
+    yield { span: { start: from, end, text, words, language: 'en' }, done: end };
   }
 }
 

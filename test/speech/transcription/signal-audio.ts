@@ -9,7 +9,7 @@ import type {
 import { SAMPLE_RATE } from '../../../src/speech/transcription/index.ts';
 
 /**
- * A test can read back this audio: a stretch of speech is a constant level, silence is zero. The level says which
+ * A test can read back this audio: a span of speech is a constant level, silence is zero. The level says which
  * line of the script is spoken. It stands for the recognizer's segmentation at silences; the recognizer's own tests
  * cover the words, on recordings.
  */
@@ -101,14 +101,14 @@ export class ScriptRecognizer implements Recognizer {
       if (!level || !done || held.length < done * SAMPLE_RATE * 2) continue;
       await this.before(level.line, options.signal);
       options.signal.throwIfAborted();
-      yield { stretch: this.#stretch(level, at, options), done: roughly(at + done) };
+      yield { span: this.#span(level, at, options), done: roughly(at + done) };
       held = held.subarray(Math.round(done * SAMPLE_RATE) * 2);
       at += done;
     }
-    yield { stretch: null, done: roughly(at + held.length / 2 / SAMPLE_RATE) };
+    yield { span: null, done: roughly(at + held.length / 2 / SAMPLE_RATE) };
   }
 
-  #stretch(level: Level, at: number, { language: pinned, expected }: RecognizeOptions) {
+  #span(level: Level, at: number, { language: pinned, expected }: RecognizeOptions) {
     const { text, language = 'en', brief = false } = this.#script(level.line);
     const start = roughly(at + level.start);
     const end = brief ? roughly(start + 1) : roughly(at + level.end);

@@ -25,7 +25,7 @@ import {
 import {
   engineVoices,
   type Piece,
-  type StoredStretch,
+  type StoredSpan,
   sentencesBySpeaker,
   type VocabularyStore,
 } from '../../../speech/transcription/index.ts';
@@ -171,7 +171,7 @@ export class Transcription {
   readonly #deps: TranscriberDeps;
   readonly #held: AdmittedRecording;
   readonly #steps: AsyncIterable<RecordingStep>;
-  readonly #stretches: StoredStretch[] = [];
+  readonly #spans: StoredSpan[] = [];
   readonly #sound: HeardSound | null;
   #samples = 0;
 
@@ -188,23 +188,23 @@ export class Transcription {
   }
 
   get text(): string {
-    return this.#stretches.map(({ text }) => text).join(' ');
+    return this.#spans.map(({ text }) => text).join(' ');
   }
 
-  get stretches(): readonly Omit<RecognizedSegment, 'language'>[] {
-    return this.#stretches;
+  get spans(): readonly Omit<RecognizedSegment, 'language'>[] {
+    return this.#spans;
   }
 
   /** Returns the dominant language, or null without speech. Our own responses do not contain it. */
   get language(): string | null {
     const seconds = new Map<string, number>();
-    for (const { language, start, end } of this.#stretches)
+    for (const { language, start, end } of this.#spans)
       if (language !== null) seconds.set(language, (seconds.get(language) ?? 0) + end - start);
     return [...seconds].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
   }
 
   sentences(): Promise<readonly Piece[]> {
-    return sentencesBySpeaker(this.#stretches);
+    return sentencesBySpeaker(this.#spans);
   }
 
   get duration(): number {
@@ -223,13 +223,13 @@ export class Transcription {
       }
       if (segment === null) continue;
       const done = doneSamples / RECORDING_RATE;
-      this.#stretches.push({ ...segment, channel: 0, done, voices: await this.#voicesIn(segment) });
+      this.#spans.push({ ...segment, channel: 0, done, voices: await this.#voicesIn(segment) });
       this.words.push(...segment.words);
       yield segment.text;
     }
   }
 
-  async #voicesIn({ start, end }: RecognizedSegment): Promise<StoredStretch['voices']> {
+  async #voicesIn({ start, end }: RecognizedSegment): Promise<StoredSpan['voices']> {
     if (this.#sound === null) return [];
     const { caller, signal } = this.#held;
     const pcm = this.#sound.take(start, end);

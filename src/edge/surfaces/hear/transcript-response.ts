@@ -142,8 +142,8 @@ export async function showTranscript(
 }
 
 /** Segments are sentences when words have times, else the speech between two pauses. */
-const segmentsOf = ({ words, stretches }: Transcription, task: Task): readonly SegmentView[] =>
-  task === 'translate' ? stretches : segmentWords(words);
+const segmentsOf = ({ words, spans }: Transcription, task: Task): readonly SegmentView[] =>
+  task === 'translate' ? spans : segmentWords(words);
 
 function verbose(
   transcription: Transcription,

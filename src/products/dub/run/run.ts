@@ -28,11 +28,11 @@ import {
 } from '../keys-and-queues.ts';
 import { segmentsOf, updateDub } from '../store.ts';
 import { type DubView, spokenOf, viewOf } from '../views.ts';
+import { beginDub, endInError, reopen } from './dub-run-store.ts';
 import { openSource } from './media.ts';
 import { mixDub } from './mix.ts';
 import { speakSegments } from './speak.ts';
 import { type DubStep, type DubStepDeps, publishProgress } from './step.ts';
-import { beginDub, endInError, reopen } from './stretch-store.ts';
 import { transcribeSource } from './transcribe-source.ts';
 import { translate } from './translate.ts';
 

@@ -3,13 +3,13 @@ import {
   type RecognitionStep as Heard,
   type Piece,
   sentencesBySpeaker,
-  voicesInStretch,
+  voicesInSpan,
   withCurrentVoices,
 } from '../../../speech/transcription/index.ts';
 import { DubFault } from '../fault.ts';
 import { updateDub } from '../store.ts';
+import { deleteDubSpans, loadDubSpans, storeDubSpan } from './dub-run-store.ts';
 import { between, type DubStep, PROGRESS, thousandths } from './step.ts';
-import { deleteDubStretches, storeDubStretch, storedDubStretches } from './stretch-store.ts';
 
 /** The language is detected in this much of the beginning. */
 const LISTENED_SECONDS = 60;
@@ -23,13 +23,13 @@ const JOINED_PAUSE = 0.5;
 const SOMEBODY = 'speaker_1';
 
 /**
- * Transcribes the source into segments with speakers and times. A stretch that was transcribed before a crash is not
+ * Transcribes the source into segments with speakers and times. A span that was transcribed before a crash is not
  * transcribed again.
  */
 export async function transcribeSource(step: DubStep): Promise<void> {
   const { deps, row, job, audio, signal } = step;
   const { environment } = row;
-  const stored = await storedDubStretches(deps.storage.db, row.id);
+  const stored = await loadDubSpans(deps.storage.db, row.id);
   if (stored.length === 0) await checkLanguage(step);
   let sequence = stored.length;
   const from = stored.at(-1)?.done ?? 0;
@@ -40,12 +40,12 @@ export async function transcribeSource(step: DubStep): Promise<void> {
     environment,
     signal,
   };
-  for await (const { stretch, done } of deps.recognizer.transcribe(audio.from(0, from), options)) {
-    if (!stretch) continue;
-    const voices = await voicesInStretch(readingOf(step), 0, stretch);
+  for await (const { span, done } of deps.recognizer.transcribe(audio.from(0, from), options)) {
+    if (!span) continue;
+    const voices = await voicesInSpan(readingOf(step), 0, span);
     const progress = between(0, PROGRESS.heard, done / audio.seconds);
     await job.checkpoint(progress, async (trx) => {
-      await storeDubStretch(trx, row.id, sequence, { ...stretch, done }, voices);
+      await storeDubSpan(trx, row.id, sequence, { ...span, done }, voices);
       await updateDub(trx, step.scope, row.id, { progress: thousandths(progress) });
     });
     sequence += 1;
@@ -71,11 +71,11 @@ async function checkLanguage({ deps, row, audio, signal }: DubStep): Promise<voi
   const beginning = audio.until(0, LISTENED_SECONDS);
   for await (const one of deps.recognizer.transcribe(beginning, options)) {
     heard.push(one);
-    if (one.stretch?.language === row.source) return;
-    seconds += one.stretch ? one.stretch.end - one.stretch.start : 0;
+    if (one.span?.language === row.source) return;
+    seconds += one.span ? one.span.end - one.span.start : 0;
   }
   if (seconds < LEAST_SECONDS) return;
-  const said = [...new Set(heard.flatMap(({ stretch }) => stretch?.language ?? []))].join(', ');
+  const said = [...new Set(heard.flatMap(({ span }) => span?.language ?? []))].join(', ');
   if (said === '') return;
   throw new DubFault(
     'wrong_language',
@@ -85,11 +85,9 @@ async function checkLanguage({ deps, row, audio, signal }: DubStep): Promise<voi
 
 async function keepSegments(step: DubStep): Promise<void> {
   const { deps, row, job, scope } = step;
-  const stored = await storedDubStretches(deps.storage.db, row.id);
-  const stretches = await withCurrentVoices(stored, readingOf(step));
-  const sentences = joined(await sentencesBySpeaker(stretches)).filter(({ text }) =>
-    /[\p{L}\p{N}]/u.test(text),
-  );
+  const stored = await loadDubSpans(deps.storage.db, row.id);
+  const spans = await withCurrentVoices(stored, readingOf(step));
+  const sentences = joined(await sentencesBySpeaker(spans)).filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
   if (sentences.length === 0) {
     throw new DubFault('no_speech', 'The recording has no speech: there is nothing to dub.');
   }
@@ -111,7 +109,7 @@ async function keepSegments(step: DubStep): Promise<void> {
       };
       await withinTenant(trx, scope).insertInto('dub_segments', segment).execute();
     }
-    await deleteDubStretches(trx, row.id);
+    await deleteDubSpans(trx, row.id);
     const progress = thousandths(PROGRESS.heard);
     await updateDub(trx, scope, row.id, { status: 'translating', progress });
   });

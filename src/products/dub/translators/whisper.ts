@@ -54,8 +54,8 @@ export class WhisperTranslator implements Translator {
       signal,
     };
     const parts: string[] = [];
-    for await (const { stretch } of this.#deps.recognizer.transcribe(one(pcm), options)) {
-      if (stretch) parts.push(stretch.text.trim());
+    for await (const { span } of this.#deps.recognizer.transcribe(one(pcm), options)) {
+      if (span) parts.push(span.text.trim());
     }
     return parts.join(' ').trim();
   }

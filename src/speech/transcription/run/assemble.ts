@@ -2,8 +2,8 @@ import type { RecognizedWord, SpeakerEmbedding } from '../contract.ts';
 import type { JobRequest } from '../request.ts';
 import type { Segment, Transcript } from '../transcript.ts';
 import { numeralsInWords } from './numerals.ts';
+import type { StoredSpan } from './span-store.ts';
 import { type SpeakerOptions, speakersOf } from './speakers.ts';
-import type { StoredStretch } from './stretch-store.ts';
 
 const TURN_PAUSE = 1.5;
 const TURN_SECONDS = 30;
@@ -98,23 +98,19 @@ function settled(
   return out;
 }
 
-function piecesOf(
-  stretch: StoredStretch,
-  channel: number | null,
-  heard: readonly AttributedVoice[],
-): Piece[] {
-  const { start, end, text, language } = stretch;
-  const whole = { channel, language, start, end, text, words: stretch.words };
+function piecesOf(span: StoredSpan, channel: number | null, heard: readonly AttributedVoice[]): Piece[] {
+  const { start, end, text, language } = span;
+  const whole = { channel, language, start, end, text, words: span.words };
   if (heard.length === 0) return [{ ...whole, speaker: null }];
-  if (stretch.words.length === 0) return [{ ...whole, speaker: mainSpeaker(heard) }];
+  if (span.words.length === 0) return [{ ...whole, speaker: mainSpeaker(heard) }];
   const speakers = settled(
-    stretch.words,
-    stretch.words.map((word) => speakerOf(word, heard)),
+    span.words,
+    span.words.map((word) => speakerOf(word, heard)),
   );
   if (speakers.every((speaker) => speaker === speakers[0]))
     return [{ ...whole, speaker: speakers[0] ?? null }];
   return runsOf(speakers, 0, speakers.length).map(({ speaker, from, to }) => {
-    const words = stretch.words.slice(from, to);
+    const words = span.words.slice(from, to);
     return {
       speaker,
       channel,
@@ -174,16 +170,14 @@ function sentencesOf(piece: Piece): Piece[] {
 
 /** Channels have separate speakers, so the names are unique across channels. */
 async function heardIn(
-  stretches: readonly StoredStretch[],
+  spans: readonly StoredSpan[],
   channels: number,
   options: SpeakerOptions = {},
 ): Promise<ReadonlyMap<SpeakerEmbedding, string>> {
   const names = new Map<SpeakerEmbedding, string>();
   let named = 0;
   for (let channel = 0; channel < channels; channel += 1) {
-    const voices = stretches
-      .filter((stretch) => stretch.channel === channel)
-      .flatMap((stretch) => stretch.voices);
+    const voices = spans.filter((span) => span.channel === channel).flatMap((span) => span.voices);
     const speakers = await speakersOf(voices, options);
     voices.forEach((voice, at) => {
       names.set(voice, `speaker_${named + (speakers[at] as number) + 1}`);
@@ -196,39 +190,34 @@ async function heardIn(
 const byTime = (a: { start: number; end: number }, b: { start: number; end: number }): number =>
   a.start - b.start || a.end - b.end;
 
-export async function sentencesBySpeaker(stretches: readonly StoredStretch[]): Promise<readonly Piece[]> {
-  const names = await heardIn(stretches, 1);
-  return stretches
+export async function sentencesBySpeaker(spans: readonly StoredSpan[]): Promise<readonly Piece[]> {
+  const names = await heardIn(spans, 1);
+  return spans
     .filter(({ text }) => text.trim() !== '')
-    .flatMap((stretch) => piecesOf(stretch, null, namedIn(stretch, names)))
+    .flatMap((span) => piecesOf(span, null, namedIn(span, names)))
     .flatMap(sentencesOf)
     .sort(byTime);
 }
 
 const namedIn = (
-  stretch: StoredStretch,
+  span: StoredSpan,
   names: ReadonlyMap<SpeakerEmbedding, string>,
 ): readonly AttributedVoice[] =>
-  stretch.voices.flatMap((voice) => {
+  span.voices.flatMap((voice) => {
     const speaker = names.get(voice);
     return speaker === undefined ? [] : [{ voice, speaker }];
   });
 
-export async function assemble(
-  stretches: readonly StoredStretch[],
-  request: JobRequest,
-): Promise<Transcript> {
-  const channels = 1 + Math.max(0, ...stretches.map(({ channel }) => channel));
+export async function assemble(spans: readonly StoredSpan[], request: JobRequest): Promise<Transcript> {
+  const channels = 1 + Math.max(0, ...spans.map(({ channel }) => channel));
   // The stated number of speakers covers the whole recording, so it says nothing about each of two channels.
   const reported = channels === 1 ? { speakers: request.speakers } : {};
   const names = request.diarize
-    ? await heardIn(stretches, channels, reported)
+    ? await heardIn(spans, channels, reported)
     : new Map<SpeakerEmbedding, string>();
-  const pieces = stretches
+  const pieces = spans
     .filter(({ text }) => text.trim() !== '')
-    .flatMap((stretch) =>
-      piecesOf(stretch, request.channel ? stretch.channel : null, namedIn(stretch, names)),
-    )
+    .flatMap((span) => piecesOf(span, request.channel ? span.channel : null, namedIn(span, names)))
     .sort(byTime);
   const joined = request.diarize ? turnsOf(pieces) : pieces.flatMap(sentencesOf).sort(byTime);
   const segments =

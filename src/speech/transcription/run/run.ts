@@ -19,7 +19,7 @@ import { acrossTenants } from '../../../foundation/storage/index.ts';
 import type { TranscriptionJobRow } from '../../../foundation/storage/tables/jobs.ts';
 import type { Webhooks } from '../../../foundation/webhooks/index.ts';
 import type { AudioDecoder } from '../../../media/codec/index.ts';
-import type { Recognizer, SpeakerEmbedder, SpeakerEmbedding, Stretch } from '../contract.ts';
+import type { Recognizer, SpeakerEmbedder, SpeakerEmbedding, SpeechSpan } from '../contract.ts';
 import type { JobRequest } from '../request.ts';
 import type { Transcript } from '../transcript.ts';
 import {
@@ -32,11 +32,11 @@ import {
 import { summaryOf } from '../views.ts';
 import { assemble } from './assemble.ts';
 import { fetchAudio, isElsewhere, spoolAudio } from './audio.ts';
+import { RedactionBuffer } from './redaction-buffer.ts';
+import { loadSpans, type RecognizedProgress, type StoredSpan, storeSpan } from './span-store.ts';
+import { voicesInSpan, withCurrentVoices } from './span-voices.ts';
 import type { AudioSpool, SpooledAudio } from './spool.ts';
 import { mainLanguage, stepsOf } from './steps.ts';
-import { StretchStabilizer } from './stretch-stabilizer.ts';
-import { loadStretches, type RecognizedProgress, type StoredStretch, storeStretch } from './stretch-store.ts';
-import { voicesInStretch, withCurrentVoices } from './stretch-voices.ts';
 
 export interface TranscriptionDeps {
   readonly storage: Storage;
@@ -86,9 +86,9 @@ export class TranscriptionRun {
     const audio = await spoolAudio(row, request.channel, this.#deps, signal);
     try {
       await this.#confirm(row, audio.seconds);
-      const stored = await loadStretches(this.#deps.storage.db, job.id);
+      const stored = await loadSpans(this.#deps.storage.db, job.id);
       for (let channel = 0; channel < audio.channels; channel += 1) {
-        const done = stored.filter((stretch) => stretch.channel === channel);
+        const done = stored.filter((span) => span.channel === channel);
         const run = new ChannelRun(
           this.#deps,
           job,
@@ -190,10 +190,10 @@ export class TranscriptionRun {
   ): Promise<void> {
     const { storage, voices: embedder } = this.#deps;
     const { environment } = row;
-    const stored = await loadStretches(storage.db, job.id);
-    const stretches = await withCurrentVoices(stored, { audio, embedder, environment, signal });
-    const transcript = await assemble(stretches, request);
-    const found = { language: mainLanguage(stretches), durationMs: Math.round(audio.seconds * 1000) };
+    const stored = await loadSpans(storage.db, job.id);
+    const spans = await withCurrentVoices(stored, { audio, embedder, environment, signal });
+    const transcript = await assemble(spans, request);
+    const found = { language: mainLanguage(spans), durationMs: Math.round(audio.seconds * 1000) };
     await job.complete((trx) => this.#record(trx, row, transcript, found));
   }
 
@@ -279,11 +279,11 @@ class ChannelRun {
     this.#signal = signal;
   }
 
-  async run(done: readonly StoredStretch[]): Promise<void> {
+  async run(done: readonly StoredSpan[]): Promise<void> {
     this.#sequence = done.length;
     const holdBack =
       this.#request.entities &&
-      new StretchStabilizer(this.#request.entities, done.map(({ text }) => text).join(' '));
+      new RedactionBuffer(this.#request.entities, done.map(({ text }) => text).join(' '));
     const steps = stepsOf({
       ...this.#of,
       from: done.at(-1)?.done ?? 0,
@@ -292,30 +292,30 @@ class ChannelRun {
       recognizer: this.#deps.recognizer,
       signal: this.#signal,
     });
-    for await (const { stretch, done: position } of steps) {
-      if (!stretch) continue;
-      const heard = { ...stretch, done: position };
+    for await (const { span, done: position } of steps) {
+      if (!span) continue;
+      const heard = { ...span, done: position };
       if (!holdBack) await this.#keep([heard], 0);
       else {
-        const { stretches: settled, count } = holdBack.add(heard);
-        await this.#keep(settled, count);
+        const { spans: released, count } = holdBack.add(heard);
+        await this.#keep(released, count);
       }
     }
     if (holdBack) {
-      const { stretches: rest, count } = holdBack.flush();
+      const { spans: rest, count } = holdBack.flush();
       await this.#keep(rest, count);
     }
   }
 
-  async #keep(stretches: readonly RecognizedProgress[], found: number): Promise<void> {
-    const last = stretches.at(-1);
+  async #keep(spans: readonly RecognizedProgress[], found: number): Promise<void> {
+    const last = spans.at(-1);
     if (!last) return;
-    const voices = await Promise.all(stretches.map((stretch) => this.#voices(stretch)));
+    const voices = await Promise.all(spans.map((span) => this.#voices(span)));
     const first = this.#sequence;
     const progress = (this.#of.channel + last.done / this.#of.audio.seconds) / this.#of.audio.channels;
     await this.#job.checkpoint(progress, async (trx) => {
-      for (const [at, stretch] of stretches.entries()) {
-        await storeStretch(trx, this.#job.id, this.#of.channel, first + at, stretch, voices[at] ?? []);
+      for (const [at, span] of spans.entries()) {
+        await storeSpan(trx, this.#job.id, this.#of.channel, first + at, span, voices[at] ?? []);
       }
       await acrossTenants(trx)
         .updateTable('transcription_jobs')
@@ -326,13 +326,13 @@ class ChannelRun {
         .where('id', '=', this.#job.id)
         .execute();
     });
-    this.#sequence = first + stretches.length;
+    this.#sequence = first + spans.length;
   }
 
-  async #voices(stretch: Stretch): Promise<readonly SpeakerEmbedding[]> {
+  async #voices(span: SpeechSpan): Promise<readonly SpeakerEmbedding[]> {
     if (!this.#request.diarize) return [];
     const { audio, channel, environment } = this.#of;
     const reading = { audio, embedder: this.#deps.voices, environment, signal: this.#signal };
-    return await voicesInStretch(reading, channel, stretch);
+    return await voicesInSpan(reading, channel, span);
   }
 }

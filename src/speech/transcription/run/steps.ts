@@ -1,10 +1,10 @@
 import type { Environment } from '../../../foundation/access/contract.ts';
-import type { RecognitionStep, Recognizer, Stretch } from '../contract.ts';
+import type { RecognitionStep, Recognizer, SpeechSpan } from '../contract.ts';
 import type { SpooledAudio } from './spool.ts';
 
-/** The main language is determined from this much of a recording before any stretch is yielded. */
+/** The main language is determined from this much of a recording before any span is yielded. */
 const LISTENED_SECONDS = 60;
-/** A language detected in a shorter stretch is uncertain. */
+/** A language detected in a shorter span is uncertain. */
 const SURE_SECONDS = 1.5;
 
 export interface Reading {
@@ -18,11 +18,11 @@ export interface Reading {
   readonly signal: AbortSignal;
 }
 
-type Spoken = Pick<Stretch, 'start' | 'end' | 'language'>;
+type Spoken = Pick<SpeechSpan, 'start' | 'end' | 'language'>;
 
-export function mainLanguage(stretches: readonly Spoken[]): string | null {
+export function mainLanguage(spans: readonly Spoken[]): string | null {
   const seconds = new Map<string, number>();
-  for (const { language, start, end } of stretches) {
+  for (const { language, start, end } of spans) {
     if (language) seconds.set(language, (seconds.get(language) ?? 0) + end - start);
   }
   return [...seconds].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
@@ -54,16 +54,14 @@ export async function* stepsOf(reading: Reading): AsyncGenerator<RecognitionStep
       heard.push(step);
       if (step.done - from >= LISTENED_SECONDS) break;
     }
-    const stretches = heard.flatMap(({ stretch }) => stretch ?? []);
-    const main = mainLanguage(stretches);
-    const doubted = stretches.some(
-      ({ language, start, end }) => language !== main && end - start < SURE_SECONDS,
-    );
+    const spans = heard.flatMap(({ span }) => span ?? []);
+    const main = mainLanguage(spans);
+    const doubted = spans.some(({ language, start, end }) => language !== main && end - start < SURE_SECONDS);
     expected = main;
     if (!doubted) {
       yield* heard;
       from = heard.at(-1)?.done ?? reading.audio.seconds;
-      expected = stretches.at(-1)?.language ?? null;
+      expected = spans.at(-1)?.language ?? null;
     }
   }
   if (from < reading.audio.seconds) yield* read(reading, from, expected);

@@ -2,13 +2,13 @@ import type { Kysely } from 'kysely';
 import type { Trx } from '../../../foundation/jobs/index.ts';
 import type { Tables } from '../../../foundation/storage/index.ts';
 import { acrossTenants } from '../../../foundation/storage/index.ts';
-import type { RecognizedWord, SpeakerEmbedding, Stretch } from '../contract.ts';
+import type { RecognizedWord, SpeakerEmbedding, SpeechSpan } from '../contract.ts';
 
-export interface RecognizedProgress extends Stretch {
+export interface RecognizedProgress extends SpeechSpan {
   readonly done: number;
 }
 
-export interface StoredStretch {
+export interface StoredSpan {
   readonly channel: number;
   readonly done: number;
   readonly start: number;
@@ -17,17 +17,17 @@ export interface StoredStretch {
   readonly language: string | null;
   readonly words: readonly RecognizedWord[];
   readonly voices: readonly SpeakerEmbedding[];
-  /** An earlier version stored the stretch with vectors of another model, which are left out. */
+  /** An earlier version stored the span with vectors of another model, which are left out. */
   readonly outdatedVoices?: boolean;
 }
 
-export const stretchText = (stretch: Stretch, voices: readonly SpeakerEmbedding[]): string =>
+export const spanDocument = (span: SpeechSpan, voices: readonly SpeakerEmbedding[]): string =>
   JSON.stringify({
-    start: stretch.start,
-    end: stretch.end,
-    text: stretch.text,
-    language: stretch.language,
-    words: stretch.words,
+    start: span.start,
+    end: span.end,
+    text: span.text,
+    language: span.language,
+    words: span.words,
     voices: [],
     pieces: voices.map(({ start, end, alone, narrow, vector }) => ({
       start,
@@ -38,7 +38,7 @@ export const stretchText = (stretch: Stretch, voices: readonly SpeakerEmbedding[
     })),
   } satisfies Document);
 
-export function stretchOf(text: string, channel: number, done: number): StoredStretch {
+export function spanOf(text: string, channel: number, done: number): StoredSpan {
   const { voices, pieces = [], language = null, ...document } = JSON.parse(text) as Document;
   return {
     channel,
@@ -57,7 +57,7 @@ interface Document {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** Stretches from before channels had languages lack it. */
+  /** Spans from before channels had languages lack it. */
   readonly language?: string | null;
   readonly words: readonly RecognizedWord[];
   readonly voices: readonly unknown[];
@@ -72,12 +72,12 @@ function decodeVector(text: string): Float32Array {
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 }
 
-export async function storeStretch(
+export async function storeSpan(
   trx: Trx,
   jobId: string,
   channel: number,
   sequence: number,
-  stretch: RecognizedProgress,
+  span: RecognizedProgress,
   voices: readonly SpeakerEmbedding[],
 ): Promise<void> {
   await acrossTenants(trx)
@@ -86,14 +86,14 @@ export async function storeStretch(
       job_id: jobId,
       channel,
       sequence,
-      start_ms: Math.round(stretch.start * 1000),
-      end_ms: Math.round(stretch.done * 1000),
-      document: stretchText(stretch, voices),
+      start_ms: Math.round(span.start * 1000),
+      end_ms: Math.round(span.done * 1000),
+      document: spanDocument(span, voices),
     })
     .execute();
 }
 
-export async function loadStretches(db: Kysely<Tables>, jobId: string): Promise<readonly StoredStretch[]> {
+export async function loadSpans(db: Kysely<Tables>, jobId: string): Promise<readonly StoredSpan[]> {
   const rows = await acrossTenants(db)
     .selectFrom('transcription_segments')
     .selectAll()
@@ -101,5 +101,5 @@ export async function loadStretches(db: Kysely<Tables>, jobId: string): Promise<
     .orderBy('channel')
     .orderBy('sequence')
     .execute();
-  return rows.map((row) => stretchOf(row.document, row.channel, row.end_ms / 1000));
+  return rows.map((row) => spanOf(row.document, row.channel, row.end_ms / 1000));
 }

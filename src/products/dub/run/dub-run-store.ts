@@ -4,9 +4,9 @@ import { acrossTenants, type Storage, type Tables } from '../../../foundation/st
 import type { DubJobRow } from '../../../foundation/storage/tables/dub.ts';
 import {
   type SpeakerEmbedding,
-  type StoredStretch,
-  stretchOf,
-  stretchText,
+  type StoredSpan,
+  spanDocument,
+  spanOf,
 } from '../../../speech/transcription/index.ts';
 
 /** Returns null where the dub was removed or has ended. */
@@ -48,11 +48,11 @@ export async function reopen(trx: Trx, id: string): Promise<void> {
     .execute();
 }
 
-export async function storeDubStretch(
+export async function storeDubSpan(
   trx: Trx,
   id: string,
   sequence: number,
-  stretch: Parameters<typeof stretchText>[0] & { readonly done: number },
+  span: Parameters<typeof spanDocument>[0] & { readonly done: number },
   voices: readonly SpeakerEmbedding[],
 ): Promise<void> {
   await acrossTenants(trx)
@@ -60,22 +60,22 @@ export async function storeDubStretch(
     .values({
       job_id: id,
       sequence,
-      end_ms: Math.round(stretch.done * 1000),
-      document: stretchText(stretch, voices),
+      end_ms: Math.round(span.done * 1000),
+      document: spanDocument(span, voices),
     })
     .execute();
 }
 
-export async function storedDubStretches(db: Kysely<Tables>, id: string): Promise<readonly StoredStretch[]> {
+export async function loadDubSpans(db: Kysely<Tables>, id: string): Promise<readonly StoredSpan[]> {
   const rows = await acrossTenants(db)
     .selectFrom('dub_stretches')
     .selectAll()
     .where('job_id', '=', id)
     .orderBy('sequence')
     .execute();
-  return rows.map((row) => stretchOf(row.document, 0, row.end_ms / 1000));
+  return rows.map((row) => spanOf(row.document, 0, row.end_ms / 1000));
 }
 
-export async function deleteDubStretches(trx: Trx, id: string): Promise<void> {
+export async function deleteDubSpans(trx: Trx, id: string): Promise<void> {
   await acrossTenants(trx).deleteFrom('dub_stretches').where('job_id', '=', id).execute();
 }

@@ -1,22 +1,22 @@
 import type { Environment } from '../../../foundation/access/contract.ts';
-import type { SpeakerEmbedder, SpeakerEmbedding, Stretch } from '../contract.ts';
+import type { SpeakerEmbedder, SpeakerEmbedding, SpeechSpan } from '../contract.ts';
+import type { StoredSpan } from './span-store.ts';
 import type { SpooledAudio } from './spool.ts';
-import type { StoredStretch } from './stretch-store.ts';
 
-/** Audio around a stretch improves the turn boundaries of the segmentation. */
+/** Audio around a span improves the turn boundaries of the segmentation. */
 const CONTEXT_SECONDS = 0.4;
 
-export interface StretchVoiceReading {
+export interface SpanVoiceReading {
   readonly audio: Pick<SpooledAudio, 'read' | 'seconds'>;
   readonly embedder: SpeakerEmbedder;
   readonly environment: Environment;
   readonly signal: AbortSignal;
 }
 
-export async function voicesInStretch(
-  { audio, embedder, environment, signal }: StretchVoiceReading,
+export async function voicesInSpan(
+  { audio, embedder, environment, signal }: SpanVoiceReading,
   channel: number,
-  { start, end }: Pick<Stretch, 'start' | 'end'>,
+  { start, end }: Pick<SpeechSpan, 'start' | 'end'>,
 ): Promise<readonly SpeakerEmbedding[]> {
   const from = Math.max(0, start - CONTEXT_SECONDS);
   const pcm = await audio.read(channel, from, Math.min(audio.seconds, end + CONTEXT_SECONDS));
@@ -34,17 +34,17 @@ export async function voicesInStretch(
  * cannot be compared.
  */
 export async function withCurrentVoices(
-  stretches: readonly StoredStretch[],
-  reading: StretchVoiceReading,
-): Promise<readonly StoredStretch[]> {
-  const current: StoredStretch[] = [];
-  for (const stretch of stretches) {
-    if (!stretch.outdatedVoices) current.push(stretch);
+  spans: readonly StoredSpan[],
+  reading: SpanVoiceReading,
+): Promise<readonly StoredSpan[]> {
+  const current: StoredSpan[] = [];
+  for (const span of spans) {
+    if (!span.outdatedVoices) current.push(span);
     else
       current.push({
-        ...stretch,
+        ...span,
         outdatedVoices: false,
-        voices: await voicesInStretch(reading, stretch.channel, stretch),
+        voices: await voicesInSpan(reading, span.channel, span),
       });
   }
   return current;
