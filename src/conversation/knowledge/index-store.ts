@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import { type Storage, type Tables, withinTenant } from '../../foundation/storage/index.ts';
-import type { TermedChunk } from './chunking/passages-request.ts';
+import type { TermedChunk } from './chunking/chunking-request.ts';
 import type { PronouncedTerm } from './phonetics/phonetic-matcher.ts';
 import type { WordIndex } from './ranking/word-index.ts';
 

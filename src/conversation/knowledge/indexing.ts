@@ -13,7 +13,7 @@ import {
   UnreadableDocument,
 } from '../../language/documents/index.ts';
 import { quantised } from '../../language/retrieval/index.ts';
-import { type Passages, readPassages } from './chunking/passages.ts';
+import { chunkDocument, type DocumentChunks } from './chunking/chunking-process.ts';
 import type { DocumentState, Embedding, EmbeddingModel } from './contract.ts';
 import { completeCrawl } from './crawling/crawl-completion.ts';
 import { sha256 } from './fetching/digest.ts';
@@ -173,9 +173,9 @@ export class IndexingRun {
       expect: (chunks: number) => this.#checkChunkLimit(subject, chunks),
       onScanned: (share: number) => job.checkpoint(share, async () => {}),
     };
-    const passages = await readPassages(order, signal);
-    const terms = await this.#deps.sounds.pronounceTerms(passages.words, base.language);
-    await this.#keep(subject, passages.text, signal);
+    const chunked = await chunkDocument(order, signal);
+    const terms = await this.#deps.sounds.pronounceTerms(chunked.words, base.language);
+    await this.#keep(subject, chunked.text, signal);
     const made: Generation = {
       scope,
       base: base.id,
@@ -184,7 +184,7 @@ export class IndexingRun {
     };
     // The operator may select another model while the document is indexed.
     const model = this.#deps.embedding.modelFor(base.language);
-    const embedded = await this.#add(job, made, passages, { base, model }, signal);
+    const embedded = await this.#add(job, made, chunked, { base, model }, signal);
     await job.checkpoint(1, async (transaction) => {
       await publishTerms(transaction, made, terms);
       await withinTenant(transaction, scope)
@@ -192,9 +192,9 @@ export class IndexingRun {
         .set({
           ...seen,
           media_type: MEDIA_TYPES[kind.format],
-          title: passages.title,
-          chunks: passages.chunks.length,
-          characters: passages.characters,
+          title: chunked.title,
+          chunks: chunked.chunks.length,
+          characters: chunked.characters,
           indexed_at: this.#deps.clock.now(),
           generation: made.generation,
           vector_model: embedded ? model.name : null,
@@ -239,7 +239,7 @@ export class IndexingRun {
   async #add(
     job: RunningJob,
     made: Generation,
-    { title, chunks }: Passages,
+    { title, chunks }: DocumentChunks,
     { base, model }: { readonly base: KnowledgeBaseRow; readonly model: EmbeddingModel },
     signal: AbortSignal,
   ): Promise<boolean> {

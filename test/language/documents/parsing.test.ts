@@ -2,8 +2,8 @@
 // @requirement Knowledge: PDF, DOCX, HTML, Markdown, CSV and text keep reading order and tables.
 // @requirement Knowledge: Instructions in documents are not obeyed.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { chunkDocument } from '../../../src/conversation/knowledge/chunking/chunking-process.ts';
 import { chunked } from '../../../src/conversation/knowledge/chunking/chunks.ts';
-import { readPassages } from '../../../src/conversation/knowledge/chunking/passages.ts';
 import { checkArchive } from '../../../src/language/documents/archive.ts';
 import type { DocumentBlock, DocumentFormat } from '../../../src/language/documents/blocks.ts';
 import { detectFormat } from '../../../src/language/documents/detect-format.ts';
@@ -153,7 +153,7 @@ describe('the process that reads documents', () => {
   const { signal } = new AbortController();
 
   const apart = (bytes: Uint8Array, format: DocumentFormat, stop = signal) =>
-    readPassages(
+    chunkDocument(
       {
         ...{ bytes, format, language: 'en', title: null, name: 'A file', scans: null },
         expect: async () => {},

@@ -1,5 +1,5 @@
 import type { DocumentBlock } from '../../../language/documents/contract.ts';
-import { type RenderedPiece, render } from './rendered.ts';
+import { type IndivisibleSpan, render } from './rendered.ts';
 
 export interface Chunk {
   readonly heading: string;
@@ -20,24 +20,24 @@ const WANTED = 650;
 
 /** Splits a document along its structure: never inside a sentence, a row or a small table, never across a heading. */
 export function chunked(blocks: readonly DocumentBlock[]): ChunkedDocument {
-  const { text, pieces } = render(blocks);
-  const groups: RenderedPiece[][] = [];
-  for (const piece of pieces) {
+  const { text, spans } = render(blocks);
+  const groups: IndivisibleSpan[][] = [];
+  for (const span of spans) {
     const last = groups.at(-1);
-    if (last !== undefined && joins(last, piece)) last.push(piece);
-    else groups.push([piece]);
+    if (last !== undefined && joins(last, span)) last.push(span);
+    else groups.push([span]);
   }
   return { text, chunks: groups.map((group) => chunkOf(group, text)).filter((chunk) => chunk.text !== '') };
 }
 
-function joins(group: readonly RenderedPiece[], piece: RenderedPiece): boolean {
+function joins(group: readonly IndivisibleSpan[], span: IndivisibleSpan): boolean {
   const [first] = group;
-  if (first === undefined || piece.whole || first.whole) return false;
-  return first.heading === piece.heading && piece.end - first.start <= WANTED;
+  if (first === undefined || span.whole || first.whole) return false;
+  return first.heading === span.heading && span.end - first.start <= WANTED;
 }
 
-function chunkOf(group: readonly RenderedPiece[], text: string): Chunk {
-  const first = group[0] as RenderedPiece;
+function chunkOf(group: readonly IndivisibleSpan[], text: string): Chunk {
+  const first = group[0] as IndivisibleSpan;
   const said = text.slice(first.start, group.at(-1)?.end).trimEnd();
   return {
     heading: first.heading,

@@ -1,8 +1,8 @@
 import { type DocumentBlock, UnreadableDocument } from '../../../language/documents/contract.ts';
 import { type SentenceSpan, sentenceSpans } from '../../../language/retrieval/index.ts';
 
-/** No chunk splits a piece: a sentence, a row or a small table. */
-export interface RenderedPiece extends SentenceSpan {
+/** No chunk splits such a span: a sentence, a row or a small table. */
+export interface IndivisibleSpan extends SentenceSpan {
   readonly heading: string;
   readonly page: number | null;
   readonly whole: boolean;
@@ -10,27 +10,27 @@ export interface RenderedPiece extends SentenceSpan {
 
 export interface RenderedDocument {
   readonly text: string;
-  readonly pieces: readonly RenderedPiece[];
+  readonly spans: readonly IndivisibleSpan[];
 }
 
-/** A smaller table is one piece; of a larger one, each row is. */
+/** A smaller table is one span; a larger one has a span for each row. */
 const WHOLE_TABLE = 1_500;
 /** A longer sentence (a page of code, a list without full stops) is split between words. */
-const LONGEST_PIECE = 2_000;
+const LONGEST_SPAN = 2_000;
 const MOST_HEADINGS = 3;
-/** The limit is five times a book; documents beyond the passage limit are not indexed anyway. */
-const MOST_PIECES = 1_000_000;
+/** The limit is five times a book; documents beyond the limit of chunks are not indexed anyway. */
+const MOST_SPANS = 1_000_000;
 const HEADING_CHARACTERS = 120;
 
 export function render(blocks: readonly DocumentBlock[]): RenderedDocument {
-  const writer = new PassageWriter();
+  const writer = new DocumentRenderer();
   for (const block of blocks) writer.add(block);
   return writer.rendered();
 }
 
-class PassageWriter {
+class DocumentRenderer {
   readonly #parts: string[] = [];
-  readonly #pieces: RenderedPiece[] = [];
+  readonly #spans: IndivisibleSpan[] = [];
   readonly #headings: { level: number; text: string }[] = [];
   #length = 0;
 
@@ -39,14 +39,14 @@ class PassageWriter {
     if (block.kind === 'heading') this.#heading(block.level, block.text);
     if (block.kind === 'text') this.#text(block.text, page);
     if (block.kind === 'table') this.#table(block.rows, page);
-    if (this.#pieces.length > MOST_PIECES)
+    if (this.#spans.length > MOST_SPANS)
       throw new UnreadableDocument(
         'The document has more text than can be indexed. Split it into several documents.',
       );
   }
 
   rendered(): RenderedDocument {
-    return { text: this.#parts.join(''), pieces: this.#pieces };
+    return { text: this.#parts.join(''), spans: this.#spans };
   }
 
   #heading(level: number, text: string): void {
@@ -62,7 +62,7 @@ class PassageWriter {
     for (const line of lineSpans(text)) {
       for (const sentence of sentenceSpans(text.slice(line.start, line.end))) {
         const start = line.start + sentence.start;
-        this.#pieces.push(...this.#cut(from + start, from + line.start + sentence.end, page));
+        this.#spans.push(...this.#cut(from + start, from + line.start + sentence.end, page));
       }
     }
   }
@@ -78,29 +78,29 @@ class PassageWriter {
     for (const line of lines) {
       const start = this.#length;
       this.#write(`${line}\n`);
-      const parts = this.#cut(start, this.#length, page);
-      this.#pieces.push(...parts.map((part) => ({ ...part, whole })));
+      const cuts = this.#cut(start, this.#length, page);
+      this.#spans.push(...cuts.map((span) => ({ ...span, whole })));
     }
     this.#write('\n');
   }
 
-  #cut(start: number, end: number, page: number | null): RenderedPiece[] {
+  #cut(start: number, end: number, page: number | null): IndivisibleSpan[] {
     const heading = this.#headings
       .slice(-MOST_HEADINGS)
       .map(({ text }) => text)
       .join(' › ');
-    if (end - start <= LONGEST_PIECE) return [{ start, end, heading, page, whole: false }];
+    if (end - start <= LONGEST_SPAN) return [{ start, end, heading, page, whole: false }];
     const text = this.#parts.at(-1) ?? '';
     const offset = this.#length - text.length;
-    const pieces: RenderedPiece[] = [];
+    const spans: IndivisibleSpan[] = [];
     for (let at = start; at < end; ) {
-      const limit = Math.min(end, at + LONGEST_PIECE);
+      const limit = Math.min(end, at + LONGEST_SPAN);
       const space = limit === end ? -1 : text.lastIndexOf(' ', limit - offset);
       const to = space > at - offset ? space + offset + 1 : limit;
-      pieces.push({ start: at, end: to, heading, page, whole: false });
+      spans.push({ start: at, end: to, heading, page, whole: false });
       at = to;
     }
-    return pieces;
+    return spans;
   }
 
   #write(text: string): void {

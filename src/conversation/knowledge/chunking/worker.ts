@@ -1,8 +1,8 @@
 /**
- * This process splits one document into passages, because the work grows with the document and would block the
+ * This process splits one document into chunks, because the work grows with the document and would block the
  * server.
  */
 import { runParserWorker } from '../../../language/documents/contract.ts';
-import { passageParts } from './passage-parts.ts';
+import { chunkingResponse } from './chunking-response.ts';
 
-await runParserWorker(passageParts);
+await runParserWorker(chunkingResponse);

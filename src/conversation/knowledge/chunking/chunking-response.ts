@@ -6,8 +6,8 @@ import {
 import { MAX_CHUNKS_PER_DOCUMENT } from '../limits.ts';
 import { wordCounts } from '../phonetics/distinctive-terms.ts';
 import { termsOf } from '../ranking/terms.ts';
+import type { ChunkingRequest, ChunkingResponsePart } from './chunking-request.ts';
 import { type Chunk, chunked } from './chunks.ts';
-import type { PassagesRequest, PassagesResponsePart } from './passages-request.ts';
 
 const WORDS_AT_ONCE = 1_000;
 const CHARACTERS_AT_ONCE = 64 * 1024;
@@ -15,10 +15,10 @@ const CHUNKS_AT_ONCE = 32;
 /** A page with fewer characters counts as scanned. */
 const LEAST_CHARACTERS = 8;
 
-export async function* passageParts(
-  asked: PassagesRequest,
+export async function* chunkingResponse(
+  asked: ChunkingRequest,
   bytes: Uint8Array,
-): AsyncGenerator<PassagesResponsePart> {
+): AsyncGenerator<ChunkingResponsePart> {
   const { blocks: read, title: found, pictured = [] } = await parseDocument(bytes, asked.format);
   if (pictured.length > 0 && asked.scanned === null) {
     if (asked.mayScan) return yield { kind: 'pictured', pages: pictured };
@@ -49,7 +49,7 @@ export async function* passageParts(
 /** Scanned paragraphs of one page keep their order. */
 const withScanned = (
   blocks: readonly DocumentBlock[],
-  { scanned }: PassagesRequest,
+  { scanned }: ChunkingRequest,
 ): readonly DocumentBlock[] =>
   scanned === null || scanned.length === 0
     ? blocks

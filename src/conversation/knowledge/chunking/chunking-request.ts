@@ -2,7 +2,7 @@ import type { DocumentFormat } from '../../../language/documents/contract.ts';
 import type { DistinctiveTerm } from '../phonetics/distinctive-terms.ts';
 import type { Chunk } from './chunks.ts';
 
-export interface PassagesRequest {
+export interface ChunkingRequest {
   readonly format: DocumentFormat;
   readonly language: string;
   /** Null selects the title in the document, else `name`. */
@@ -23,7 +23,7 @@ export interface TermedChunk extends Chunk {
 }
 
 /** The first part is the summary, or the only part lists the pages that need OCR. */
-export type PassagesResponsePart =
+export type ChunkingResponsePart =
   | { readonly kind: 'pictured'; readonly pages: readonly number[] }
   | {
       readonly kind: 'summary';

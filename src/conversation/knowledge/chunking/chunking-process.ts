@@ -8,13 +8,13 @@ import {
 } from '../../../language/documents/index.ts';
 import type { RecognizePage } from '../page-ocr.ts';
 import type { DistinctiveTerm } from '../phonetics/distinctive-terms.ts';
-import { passageParts } from './passage-parts.ts';
 import type {
-  PassagesRequest,
-  PassagesResponsePart,
+  ChunkingRequest,
+  ChunkingResponsePart,
   ScannedParagraph,
   TermedChunk,
-} from './passages-request.ts';
+} from './chunking-request.ts';
+import { chunkingResponse } from './chunking-response.ts';
 
 const PROGRAM = compiledProgram(import.meta.url, 'conversation/knowledge/chunking', 'worker.js');
 const CPU_SECONDS = 60;
@@ -27,19 +27,19 @@ const SMALL_BYTES = 32 * 1024;
 /** Each page takes seconds of a core. */
 const MOST_SCANNED = 200;
 
-export interface ReadPassagesOptions {
+export interface ChunkDocumentOptions {
   readonly bytes: Uint8Array;
   readonly format: DocumentFormat;
   readonly language: string;
   readonly title: string | null;
   readonly name: string;
   readonly scans: RecognizePage | null;
-  /** Throws where the quota has no space for this many passages. */
+  /** Throws where the quota has no space for this many chunks. */
   readonly expect: (chunks: number) => Promise<void>;
   readonly onScanned: (share: number) => Promise<void>;
 }
 
-export interface Passages {
+export interface DocumentChunks {
   readonly title: string;
   readonly characters: number;
   readonly text: readonly Buffer[];
@@ -48,7 +48,10 @@ export interface Passages {
 }
 
 /** Parses the document in a separate process. Throws UnreadableDocument. */
-export async function readPassages(order: ReadPassagesOptions, signal: AbortSignal): Promise<Passages> {
+export async function chunkDocument(
+  order: ChunkDocumentOptions,
+  signal: AbortSignal,
+): Promise<DocumentChunks> {
   const first = await ask(order, null, signal);
   if (!('pictured' in first)) return first;
   const scanned = await scan(order, first.pictured, signal);
@@ -58,11 +61,11 @@ export async function readPassages(order: ReadPassagesOptions, signal: AbortSign
 }
 
 async function ask(
-  { bytes, expect, scans, onScanned: _, ...document }: ReadPassagesOptions,
+  { bytes, expect, scans, onScanned: _, ...document }: ChunkDocumentOptions,
   scanned: readonly ScannedParagraph[] | null,
   signal: AbortSignal,
-): Promise<Passages | { readonly pictured: readonly number[] }> {
-  const asked: PassagesRequest = { ...document, mayScan: scans !== null, scanned };
+): Promise<DocumentChunks | { readonly pictured: readonly number[] }> {
+  const asked: ChunkingRequest = { ...document, mayScan: scans !== null, scanned };
   const found = { title: document.name, characters: 0 };
   const text: Buffer[] = [];
   const chunks: TermedChunk[] = [];
@@ -80,22 +83,22 @@ async function ask(
 }
 
 function partsOf(
-  asked: PassagesRequest,
+  asked: ChunkingRequest,
   bytes: Uint8Array,
   signal: AbortSignal,
-): AsyncGenerator<PassagesResponsePart> {
-  if (asked.format === 'txt' && bytes.length <= SMALL_BYTES) return passageParts(asked, bytes);
+): AsyncGenerator<ChunkingResponsePart> {
+  if (asked.format === 'txt' && bytes.length <= SMALL_BYTES) return chunkingResponse(asked, bytes);
   const order = {
     program: PROGRAM,
     request: asked,
     cpuSeconds: CPU_SECONDS,
     maxResponseBytes: MAX_RESPONSE_BYTES,
   };
-  return runParserProcess<PassagesResponsePart>(order, bytes, signal);
+  return runParserProcess<ChunkingResponsePart>(order, bytes, signal);
 }
 
 async function scan(
-  { bytes, scans, onScanned }: ReadPassagesOptions,
+  { bytes, scans, onScanned }: ChunkDocumentOptions,
   pages: readonly number[],
   signal: AbortSignal,
 ): Promise<readonly ScannedParagraph[]> {
