@@ -136,7 +136,7 @@ const SIMILAR = 'A similar voice, blended from stock styles; it is not a copy of
 export function cloneItem(own: OwnVoice): CloneVoiceItem {
   const similarity = Number(own.meta.similarity);
   const warning =
-    `The likeness is weak: ${similarity.toFixed(2)}, where two strangers reach about 0.3 and one speaker twice 0.8. ` +
+    `The speaker similarity is low: ${similarity.toFixed(2)}. Two strangers reach about 0.3, and two recordings of one speaker 0.8. ` +
     'The embedded engine has no style near to this speaker.';
   return { ...ownItem(own), similarity, note: SIMILAR, ...(similarity < UNLIKE_SOURCE ? { warning } : {}) };
 }
