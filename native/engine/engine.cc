@@ -130,7 +130,8 @@ Result<LaneId> Engine::Open(std::string_view kind_name, ByteView packed) {
   TRUNKLINE_ASSIGN_OR_RETURN(const Options options, Options::Parse(packed));
   LaneKind& kind = *kinds_.lanes()[index];
   const uint32_t cost = kind.CostOf(options);
-  if (!admission_.HasCapacity(cost, Limit())) return Status(Code::kCapacity, "the engine is at its capacity");
+  const uint32_t limit = options.Flag("resumed") ? Admission::ResumedLimit(Limit()) : Limit();
+  if (!admission_.HasCapacity(cost, limit)) return Status(Code::kCapacity, "the engine is at its capacity");
   TRUNKLINE_ASSIGN_OR_RETURN(std::unique_ptr<Lane> lane, kind.Open(options));
   LaneShape shape = kind.shape();
   shape.input_bytes = std::min(shape.input_bytes, kMaxRingBytes);

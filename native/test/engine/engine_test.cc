@@ -159,6 +159,18 @@ TEST_F(EngineTest, RefusesBeyondItsCapacityAndItsSlots) {
   Open("work");
 }
 
+TEST_F(EngineTest, LetsAResumedCallInBeyondItsCapacityButNotWithoutBound) {
+  Make({.slots = 8, .capacity = 250});
+  OptionsBuilder resumed;
+  resumed.Flag("resumed", true);
+  Open("work");  // costs 100
+  Open("work");
+  EXPECT_EQ(engine_->Open("work", {}).status().code(), Code::kCapacity);
+  EXPECT_TRUE(engine_->Open("work", resumed.packed()).ok());
+  EXPECT_EQ(engine_->stats().used, 300u);
+  EXPECT_EQ(engine_->Open("work", resumed.packed()).status().code(), Code::kCapacity) << "400 of 375";
+}
+
 TEST_F(EngineTest, LetsInByWhatALaneOfTheseOptionsCosts) {
   Make({.slots = 4, .capacity = 250});
   Open("work");  // costs 100

@@ -1,7 +1,7 @@
 import type { Principal } from '../../foundation/access/contract.ts';
 import { type TenantScope, tenantScopeOf } from '../../foundation/access/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { type BargeSensitivity, laneTenantOf } from '../../media/engine/index.ts';
+import { type BargeSensitivity, laneTenantOf, resumedCall } from '../../media/engine/index.ts';
 import type { omni } from '../../media/wire/index.ts';
 import type { OwnProviders } from '../../speech/providers/index.ts';
 import { speechCacheOwner } from '../../speech/voices/index.ts';
@@ -110,6 +110,7 @@ export async function openCallSession(
     ...(ownProviders === undefined ? {} : { ownProviders }),
     plan: principal.plan,
     tenant: laneTenantOf(principal),
+    ...(resumes === undefined ? {} : { reservation: resumedCall }),
     ...(caller.lane === undefined ? {} : { reservation: caller.lane }),
     ...speechCacheOwnerOf(principal),
     ...(message.seed === undefined ? {} : { seed: message.seed }),

@@ -14,6 +14,12 @@ export interface LaneReservation {
   release(): void;
 }
 
+/**
+ * The claim of a call that began on another node. It skips the queue and may exceed the capacity by a half, so that the
+ * calls of a lost node go on at nodes that are full.
+ */
+export const resumedCall: LaneReservation = { release: () => undefined };
+
 /** Lanes of one kind. */
 export interface LaneCapacity {
   readonly free: number;

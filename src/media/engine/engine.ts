@@ -5,6 +5,7 @@ import {
   type LaneCapacity,
   type LaneReservation,
   ReservedCapacity,
+  resumedCall,
 } from './capacity-share.ts';
 import type { JobKind, LaneKind, LaneListener } from './contract.ts';
 import { InFlightWork } from './in-flight-work.ts';
@@ -129,8 +130,10 @@ export class Engine {
   ): Lane<Event> {
     reservation?.release();
     this.#checkShare(kind.name, tenant);
-    this.#checkReserved(kind.name);
-    const pack = (chosen: Options) => packOptions(shared(kind.flatten(chosen), tenant));
+    const isResumed = reservation === resumedCall;
+    if (!isResumed) this.#checkReserved(kind.name);
+    const pack = (chosen: Options) =>
+      packOptions({ ...shared(kind.flatten(chosen), tenant), ...(isResumed ? { resumed: true } : {}) });
     const asked = pack(options);
     const lighter = kind.lighter?.(options) ?? null;
     const light = lighter === null ? null : pack(lighter);

@@ -1,5 +1,5 @@
 export { sipProgram } from './addon.ts';
-export { type CapacityShare, capacityShareOf, type LaneReservation } from './capacity-share.ts';
+export { type CapacityShare, capacityShareOf, type LaneReservation, resumedCall } from './capacity-share.ts';
 export type { CarrierResult, JobKind, LaneKind, LaneListener, PushResult } from './contract.ts';
 export { Engine, type EngineHooks, type KindReport } from './engine.ts';
 export {

@@ -28,12 +28,16 @@ function answering(...answers: (string | null)[]) {
 }
 
 async function twoNodes(...answers: (string | null)[]) {
+  return await startTwoNodes({}, answers);
+}
+
+async function startTwoNodes(engineOfSecond: { capacity?: number }, answers: (string | null)[]) {
   const dataDir = mkdtempSync(join(tmpdir(), 'omni-resume-'));
   const { brain, asked } = answering(...answers);
   const time = { ahead: 0 };
   const clock = { ...systemClock, now: () => Date.now() + time.ahead };
-  const node = () => openOmni({ dataDir, brain, clock, resumable: true });
-  return { first: await node(), second: await node(), asked, time };
+  const node = (engine = {}) => openOmni({ dataDir, brain, clock, resumable: true, engine });
+  return { first: await node(), second: await node(engineOfSecond), asked, time };
 }
 
 const tokenOf = ({ resume }: Record<string, unknown>): string => (resume as { token: string }).token;
@@ -108,6 +112,25 @@ describe.skipIf(Boolean(absent))('a client that was cut off', () => {
     expect(await second.billed()).toEqual([Number(row?.duration_ms)]);
     expect(Number(row?.duration_ms)).toBeGreaterThanOrEqual(entries.at(-1)?.end_ms ?? 0);
     expect(await live(second)).toEqual([]);
+  });
+
+  it('goes on at a node that is full for new calls', { timeout: 60_000 }, async () => {
+    // A call in the default voice costs 400: one fits, and two do by the bound of resumed calls, which is 840.
+    const { first, second } = await startTwoNodes({ capacity: 560 }, [HOURS, HOURS]);
+    const before = await new Client(first.url).opened();
+    const ack = await before.configure({ persona: 'You are Maya.' });
+    const other = await new Client(second.url).opened();
+    await other.configure({ persona: 'You are Maya.' });
+    const refused = await new Client(second.url).opened();
+    refused.control({ type: 'configure', persona: 'You are Maya.' });
+    expect(await refused.event('error')).toMatchObject({ error: { code: 'capacity' } });
+    before.socket.terminate();
+    await expect.poll(() => live(first)).toContainEqual({ id: ack.call_id, resume_by: expect.any(Number) });
+
+    const { client, ack: again } = await resumed(second.url, tokenOf(ack));
+    expect(again).toMatchObject({ call_id: ack.call_id, resumed: true });
+    for (const one of [client, other]) one.control({ type: 'end' });
+    await Promise.all([client.closed(), other.closed()]);
   });
 
   it('gets the answer that its node died over, from the question', { timeout: 60_000 }, async () => {
