@@ -14,6 +14,8 @@ const BINARY = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
 const ABI = 'node_modules/better-sqlite3/build/.node-abi';
 /** npx looks here first; without it, npx installs this project into its own cache each time, which takes seconds. */
 const COMMAND = 'node_modules/.bin/trunkline';
+/** SQLite is about as fast with -O2 as with its own -O3, and compiles in two thirds of the time. The last option wins. */
+const SQLITE_CFLAGS = '-O2';
 const AFRESH = 'rm -rf node_modules && npm start';
 
 export const packagesAreCurrent = (root) =>
@@ -86,7 +88,7 @@ async function npm(root, args) {
   const headers = nodeHeaders();
   // JOBS makes node-gyp compile on every core.
   const given = headers ? { npm_config_nodedir: headers, npm_config_build_from_source: 'true' } : {};
-  const env = { JOBS: 'max', ...given };
+  const env = { JOBS: 'max', CFLAGS: SQLITE_CFLAGS, ...given };
   const result = await run('npm', args, { cwd: root, env });
   if (result.missing) throw new Failure('npm is missing; it comes with Node', 'apt-get install -y npm');
   if (result.code === 0) return;
