@@ -24,7 +24,7 @@ const WRITERS: { [Name in PartName]: Writer<Name> } = {
   interruptions: (report, result) => writeInterruptions(report, result, ''),
   backchannels: (report, result) => {
     writeFalseInterruptions(report, result);
-    writeMissedInterruptions(report, 'signs of listening', result);
+    writeMissedInterruptions(report, 'backchannels', result);
   },
   noises: (report, result) => {
     writeFalseInterruptions(report, result);
@@ -102,17 +102,16 @@ function measuredIn(report: Report, ...parts: readonly (Stored<PartName> | null)
 }
 
 const METHOD =
-  'A caller sends 20 ms frames as they are spoken and hears through a playout buffer of its own, without any delay added. Every recording ' +
-  'went through 8 kHz u-law. Where the agent is spoken to under its voice, it says the same words each time, which are served from memory from the ' +
-  'third time on: `npm run bench -- processors` has cuts while its voice is made. Each speech bears a mark of its own, which changes its samples: ' +
-  'where a speech is not known again by them, it is not told how much of it was heard, nor whether it went on at the sample at which it was lowered. Whoever runs it sees to it that the machine ' +
-  'does nothing else: the table at the end has the load when each part began. Settings were chosen on one half of the speakers, of the voices and of each noise; the figures are of the other half, but ' +
-  'some rules were made after a look at it: the shortest wait at the end of speech (400 to 350, and then to 320 ms), when an interruption ' +
-  'is looked at again, and that a hum’s final words don’t overrule its sound. What tells signs of listening by their sound was learnt ' +
-  'on the development half alone, but two things about it were changed after the first run of the other half had missed the goal: the ' +
-  'limit from which a sound is one of them (to -0.75), and that words written of a hum afterwards don’t count. That first run had 15 false ' +
-  'cuts in 227 trials, 6.6 %; runs of the same trials since then are no test of their own of what was changed. A sound during which the agent came to the end of its speech is played again; ' +
-  'before, an answer to the sound itself could pass for that speech, and such a trial for one in which nothing was cut. Speech begins and ends where its level first and last stays within 15.9 dB of that ' +
-  'of the active speech (ITU-T P.56) for 30 ms; reports before the one that says so took 15.9 dB below its loud parts, 4 dB later, and ' +
-  'before that 25 and 35 dB. In a pause of its own, and once it is cut, the agent counts as lowered. The gap leaves out the brain’s delay, but never what came before the caller’s words were final: what ' +
-  'speculation hid is not subtracted twice.';
+  'A caller sends frames of 20 ms as they are spoken, and hears through a playout buffer of its own without added delay. Every recording ' +
+  'went through 8 kHz u-law. In parts that interrupt the agent, it says the same words each time, which come from the speech cache from the ' +
+  'third time on; `npm run bench -- processors` has interruptions while speech is synthesized. Each speech has a watermark of its own, which ' +
+  'changes its samples. Where a speech cannot be matched to them, the report does not say how much of it was heard, nor whether it continued ' +
+  'at the sample where it was ducked. Nothing else should run on the machine: the table at the end has the load when each part began. ' +
+  'Settings were chosen on one half of the speakers, voices and noises (the development half), and the figures are of the other, held-out half. ' +
+  'Some rules were changed after a look at it: the shortest endpointing wait (400 ms, then 350, then 320), when an interruption is scored ' +
+  'again, that the final words of a hum do not overrule its sound, the limit of a backchannel (-0.75), and that words written of a hum ' +
+  'later do not count. The first run of the held-out half had 15 false interruptions in 227 trials (6.6 %); runs of the same trials since ' +
+  'then are no independent test of these changes. A sound during which the agent ended its speech is played again. Speech begins and ends where ' +
+  'its level first and last stays within 15.9 dB of the active speech (ITU-T P.56) for 30 ms. In a pause of its own, and once it was ' +
+  'interrupted, the agent counts as ducked. The response latency leaves out the language model’s delay, but nothing that came before the caller’s ' +
+  'words were final, so that what speculation saved is not subtracted twice.';

@@ -19,11 +19,11 @@ const FIGURES: Readonly<Record<string, readonly string[]>> = {
     'English streams at once with p99 time to final under 1 s',
   ],
   'omni-amx': [
-    'gap p50, scripted server',
-    'gap p95, scripted server',
-    'sessions at once with both goals of the gap, every question answered, and at most one break a minute',
-    'cut, p50',
-    'cut, p95',
+    'response latency p50, scripted server',
+    'response latency p95, scripted server',
+    'sessions at once with both goals of the response latency, every question answered, and at most one break a minute',
+    'interruption latency, p50',
+    'interruption latency, p95',
   ],
 };
 

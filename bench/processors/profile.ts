@@ -21,7 +21,7 @@ const STAGES: readonly (readonly [stage: string, name: RegExp])[] = [
   ['partials (Moonshine)', /asr::Moonshine/],
   ['finals: encoder (Whisper)', /WhisperDecoder::Encode|asr::WhisperEncod/],
   ['finals: decoder (Whisper)', /asr::Whisper/],
-  ['signs of listening', /BackchannelModel|BargeInDetector/],
+  ['backchannels', /BackchannelModel|BargeInDetector/],
   ['voice: prosody (Kokoro)', /tts::Kokoro::Read/],
   ['voice: decoder (Kokoro)', /tts::Kokoro::Decode/],
   ['voice: hibari', /tts::Hibari|tts::HarmonicVocoder/],

@@ -159,15 +159,15 @@ describe('ours beside them', () => {
       its,
     ]);
     expect(figures).toEqual([
-      ['cut, p50', 350, silero200, 300],
-      ['cut, p95', 350, silero200, 300],
-      ['cut within 400 ms', 100, silero200, 100],
-      ['false cuts on signs of listening', 0, level, 0],
-      ['false cuts on noise', 0, silero200, 0],
+      ['interruption latency, p50', 350, silero200, 300],
+      ['interruption latency, p95', 350, silero200, 300],
+      ['interrupted within 400 ms', 100, silero200, 100],
+      ['false interruptions on backchannels', 0, level, 0],
+      ['false interruptions on noise', 0, silero200, 0],
       ['decided right', 100, silero200, (100 + 0 + 100) / 3],
       // The answer to `q` comes 100 ms after its end, and that to `r` after 120 ms; the first rule interrupts `r`.
-      ['gap p50', 600, liveKitEnd, 650],
-      ['gap p95', 720, liveKitEnd, 650],
+      ['response latency p50', 600, liveKitEnd, 650],
+      ['response latency p95', 720, liveKitEnd, 650],
     ]);
     expect(report.markdown()).not.toContain('is not beside');
   });
@@ -176,8 +176,8 @@ describe('ours beside them', () => {
     const report = written({ ...ours, noises: [{ ...sound, kind: 'real noise', clip: 'another' }] });
     expect(report.markdown()).toContain('Ours of the part noises is not beside theirs: 2 sounds');
     const names = report.figures.map(({ name }) => name);
-    expect(names).toContain('cut, p95, beside other rules');
-    expect(names).not.toContain('false cuts on noise, beside other rules');
+    expect(names).toContain('interruption latency, p95, beside other rules');
+    expect(names).not.toContain('false interruptions on noise, beside other rules');
     expect(names).not.toContain('decided right, beside other rules');
   });
 });

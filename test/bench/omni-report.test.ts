@@ -34,13 +34,15 @@ describe('what counts of interruptions', () => {
   it('takes one that is missed for later than any, and says so however many there are', () => {
     expect(figures([...times(19, cutAt(300)), cutAt(null)])).toMatchObject({
       'missed interruptions': [1, null],
-      'cut, p95': [300, true],
+      'interruption latency, p95': [300, true],
     });
-    expect(figures([...times(9, cutAt(300)), cutAt(null)])).toMatchObject({ 'cut, p95': [30_000, false] });
+    expect(figures([...times(9, cutAt(300)), cutAt(null)])).toMatchObject({
+      'interruption latency, p95': [30_000, false],
+    });
     expect(figures(times(3, cutAt(null)))).toMatchObject({
       'missed interruptions': [3, null],
-      'cut, p50': [30_000, null],
-      'cut, p95': [30_000, false],
+      'interruption latency, p50': [30_000, null],
+      'interruption latency, p95': [30_000, false],
       'ducked by 20 dB, p95': [30_000, false],
     });
   });
@@ -49,13 +51,13 @@ describe('what counts of interruptions', () => {
     const silent = { ...cutAt(null), silent: true as const };
     expect(figures([cutAt(-20), cutAt(350), silent])).toMatchObject({
       'no trial, since the agent was not speaking': [1, null],
-      'cut before the caller’s first sound': [1, null],
+      'interrupted before the caller’s first sound': [1, null],
       'missed interruptions': [0, null],
-      'cut, p95': [350, true],
+      'interruption latency, p95': [350, true],
     });
     expect(figures([silent])).toEqual({
       'no trial, since the agent was not speaking': [1, null],
-      'cut before the caller’s first sound': [0, null],
+      'interrupted before the caller’s first sound': [0, null],
       'missed interruptions': [0, null],
     });
   });
@@ -68,33 +70,33 @@ describe('what counts of interruptions', () => {
     expect(figures([cutAt(350, { margins })])).toMatchObject({
       'ducked by 20 dB, p95': [100, true],
       'ducked by 20 dB, p95, from a first sound within 20 dB': [210, false],
-      'cut, p95, from a first sound within 20 dB': [390, true],
+      'interruption latency, p95, from a first sound within 20 dB': [390, true],
     });
   });
 
-  it('counts what is decided from the first time the agent is lowered, through what it is let go on', () => {
+  it('counts what is decided from the first time the agent is ducked, through what it is let go on', () => {
     const duckings = [
       { atMs: -400, forMs: 100 },
       { atMs: 90, forMs: 160 },
       { atMs: 500, forMs: null },
     ];
     expect(figures([cutAt(700, { duckings })])).toMatchObject({
-      'from first lowered to cut, p95': [610, false],
-      'let go on once before it was cut': [1, null],
+      'from first ducked to interrupted, p95': [610, false],
+      'unducked once before it was interrupted': [1, null],
     });
     expect(figures([cutAt(350, { duckings: duckings.slice(2) })])).toMatchObject({
-      'from first lowered to cut, p95': [0, true],
+      'from first ducked to interrupted, p95': [0, true],
     });
     expect(figures([cutAt(350, { duckings: [] })])).toMatchObject({
-      'from first lowered to cut, p95': [350, false],
+      'from first ducked to interrupted, p95': [350, false],
     });
     expect(figures([cutAt(null, { duckings })])).toMatchObject({
-      'from first lowered to cut, p95': [30_000, false],
+      'from first ducked to interrupted, p95': [30_000, false],
     });
   });
 });
 
-describe('what counts of gaps', () => {
+describe('what counts of response latencies', () => {
   it('tells how far the record is from what the caller heard, and of questions without a gap', () => {
     const gap = (wholeMs: number, total: number) => ({
       clip: '',
@@ -113,8 +115,8 @@ describe('what counts of gaps', () => {
     expect(figures).toMatchObject({
       'answered before the caller had finished, b': [1, null],
       'not answered, b': [1, null],
-      'turn.total of the record against the caller’s own gap, b, apart, p50': [20, null],
-      'turn.total of the record against the caller’s own gap, b, apart, p95': [40, null],
+      'turn.total of the record against the caller’s own response latency, b, apart, p50': [20, null],
+      'turn.total of the record against the caller’s own response latency, b, apart, p95': [40, null],
     });
   });
 
@@ -157,7 +159,7 @@ describe('how many calls at once are served', () => {
   });
 });
 
-describe('what counts of false cuts', () => {
+describe('what counts of false interruptions', () => {
   const trial = (kind: string, cut: boolean, clip = kind): FalseInterruptionTrial => ({
     kind,
     clip,
@@ -166,7 +168,7 @@ describe('what counts of false cuts', () => {
     loweredMs: null,
   });
 
-  it('gives signs of listening and noise a figure each, so that neither hides in their sum', () => {
+  it('gives backchannels and noise a figure each, so that neither hides in their sum', () => {
     const trials = [
       ...times(90, trial('real noise', false, 'office@1 -40')),
       ...times(2, trial('generated noise', true, 'knock -23')),
@@ -176,32 +178,32 @@ describe('what counts of false cuts', () => {
     ];
     const figures = figuresOf((report) => writeSums(report, trials));
     expect(figures).toMatchObject({
-      'false cuts on backchannels and noise, all, 102 trials': [400 / 102, true],
-      'false cuts on signs of listening alone, all, 10 trials': [20, false],
-      'false cuts on signs of listening alone, real recordings, 1 trials': [100, false],
-      'false cuts on signs of listening alone, generated, 9 trials': [100 / 9, false],
-      'false cuts on noise alone, all, 92 trials': [200 / 92, true],
-      'false cuts on noise alone, real recordings, 90 trials': [0, true],
-      'false cuts on noise alone, at the level of the caller’s voice, 2 trials': [100, false],
+      'false interruptions on backchannels and noise, all, 102 trials': [400 / 102, true],
+      'false interruptions on backchannels alone, all, 10 trials': [20, false],
+      'false interruptions on backchannels alone, real recordings, 1 trials': [100, false],
+      'false interruptions on backchannels alone, generated, 9 trials': [100 / 9, false],
+      'false interruptions on noise alone, all, 92 trials': [200 / 92, true],
+      'false interruptions on noise alone, real recordings, 90 trials': [0, true],
+      'false interruptions on noise alone, at the level of the caller’s voice, 2 trials': [100, false],
     });
   });
 
-  it('says for how long an agent that goes on was lowered, and whether at the right sample', () => {
+  it('says for how long an agent that goes on was ducked, and whether at the right sample', () => {
     const lowered = (...forMs: (number | null)[]): FalseInterruptionTrial => ({
       ...trial('generated backchannel', false),
       duckings: forMs.map((ms, at) => ({ atMs: at * 500, forMs: ms })),
     });
     const cut = { ...trial('generated backchannel', true), duckings: [{ atMs: 0, forMs: null }] };
     const of = (...trials: FalseInterruptionTrial[]) =>
-      figuresOf((report) => writeMissedInterruptions(report, 'signs', trials));
+      figuresOf((report) => writeMissedInterruptions(report, 'backchannels', trials));
     expect(of(lowered(100, 280), lowered(), lowered(200), cut)).toEqual({
-      'from lowered to heard again, the longest of each trial, signs, p50': [200, null],
-      'from lowered to heard again, the longest of each trial, signs, p95': [280, true],
-      'went on at the sample at which it was lowered, signs': [3, true],
+      'from ducked to unducked, the longest of each trial, backchannels, p50': [200, null],
+      'from ducked to unducked, the longest of each trial, backchannels, p95': [280, true],
+      'went on at the sample at which it was ducked, backchannels': [3, true],
     });
     expect(of(lowered(100), lowered(null))).toMatchObject({
-      'from lowered to heard again, the longest of each trial, signs, p95': [30_000, false],
-      'went on at the sample at which it was lowered, signs': [1, false],
+      'from ducked to unducked, the longest of each trial, backchannels, p95': [30_000, false],
+      'went on at the sample at which it was ducked, backchannels': [1, false],
     });
   });
 });
@@ -211,7 +213,7 @@ describe('what a buffer at the client costs', () => {
     const found = [cutAt(350, { buffered: [{ delayMs: 60, duckedMs: 160, heardMs: 940 }] })];
     const figures = figuresOf((report) => writeBuffers(report, [], found));
     expect(figures).toEqual({
-      'played_ms beyond what was heard, p50, client that keeps 60 ms back': [60, null],
+      'played_ms beyond what was heard, p50, client that buffers 60 ms': [60, null],
     });
   });
 });

@@ -21,19 +21,19 @@ export function writeBuffers(
   const delays = [...new Set([...asked, ...found].flatMap(({ buffered = [] }) => buffered.map(delayOf)))];
   report.heading('What a buffer at the client costs');
   report.text(
-    'All other figures are of a client that plays what comes at once. Telephone gateways and browsers keep 40 to 150 ms back, so that ' +
-      'frames that come late are heard in time. These are the same calls at the same moments, heard through such clients: each begins a ' +
-      'speech so much later, and throws away what waits when it is told of the interruption. What the server takes for heard was due at ' +
-      'the client; the last two columns say how much of it a client with a buffer had not played yet.',
+    'All other figures are of a client that plays audio at once. Telephone gateways and browsers buffer 40 to 150 ms, so that ' +
+      'late frames are heard in time. These are the same calls at the same moments, heard through such clients: each begins a ' +
+      'speech that much later, and discards its buffer at an interruption. The last two columns say how much of what the server counts ' +
+      'as heard a client with a buffer had not played yet.',
   );
   report.table(
     [
-      'kept back',
-      'gap, p50',
+      'buffered',
+      'response latency, p50',
       'p95',
-      'lowered, p50',
+      'ducked, p50',
       'p95',
-      'cut, p50',
+      'interruption latency, p50',
       'p95',
       'not heard of played_ms, p50',
       'p95',
@@ -48,7 +48,7 @@ export function writeBuffers(
     const { beyond } = behind(delay, asked, found);
     if (beyond.length === 0) continue;
     report.figure({
-      name: `played_ms beyond what was heard, p50, client that keeps ${delay} ms back`,
+      name: `played_ms beyond what was heard, p50, client that buffers ${delay} ms`,
       value: Math.round(percentile(beyond, 0.5)),
       unit: 'ms',
     });

@@ -20,8 +20,8 @@ export function writeByLength(report: Report, waits: readonly Wait[], what: stri
       ),
     ) as [number, number];
     rows.push([label, some.length, p50, p95]);
-    report.figure({ name: `gap p50, ${what}, ${label}`, value: p50, unit: 'ms' });
-    report.figure({ name: `gap p95, ${what}, ${label}`, value: p95, unit: 'ms' });
+    report.figure({ name: `response latency p50, ${what}, ${label}`, value: p50, unit: 'ms' });
+    report.figure({ name: `response latency p95, ${what}, ${label}`, value: p95, unit: 'ms' });
   };
   for (const { words, values } of byLength(waits, (wait) => wait.words))
     add(`first clause of ${words} words`, values);
@@ -34,5 +34,5 @@ export function writeByLength(report: Report, waits: readonly Wait[], what: stri
   report.text(
     `By length, ${what}: answers begin with a clause of ${FIRST_CLAUSE_WORDS.join(', ')} words, as many of each.`,
   );
-  report.table(['', 'questions', 'gap p50', 'gap p95'], rows);
+  report.table(['', 'questions', 'response latency p50', 'response latency p95'], rows);
 }

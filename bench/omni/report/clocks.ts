@@ -15,14 +15,14 @@ export function writeClocks(report: Report, trials: Results['clocks']): void {
     [
       'millionths',
       'interruptions',
-      'lowered, p50',
+      'ducked, p50',
       'p95',
-      'cut, p50',
+      'interruption latency, p50',
       'p95',
       'within 400 ms',
       'missed',
-      'signs',
-      'cut in vain',
+      'backchannels',
+      'false interruptions',
     ],
     trials.map(({ millionths, interruptions, signs }) => {
       const said = interruptions.filter(({ silent }) => silent !== true);
@@ -51,7 +51,7 @@ export function writeClocks(report: Report, trials: Results['clocks']): void {
     unit: `of ${all.length}`,
   });
   report.figure({
-    name: 'cut before the caller’s first sound, clocks up to 100 millionths apart',
+    name: 'interrupted before the caller’s first sound, clocks up to 100 millionths apart',
     value: all.filter(({ cutMs }) => cutMs !== null && cutMs < 0).length,
     unit: `of ${all.length}`,
     goal: { atMost: 0 },

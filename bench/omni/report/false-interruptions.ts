@@ -20,17 +20,17 @@ export function writeSums(report: Report, trials: readonly FalseInterruptionTria
     { name: 'backchannels and noise, all', some: trials },
     { name: 'backchannels and noise, real recordings', some: trials.filter(isReal) },
     { name: 'backchannels and noise, generated sounds', some: trials.filter((trial) => !isReal(trial)) },
-    { name: 'signs of listening alone, all', some: signs },
-    { name: 'signs of listening alone, real recordings', some: signs.filter(isReal) },
-    { name: 'signs of listening alone, generated', some: signs.filter((trial) => !isReal(trial)) },
+    { name: 'backchannels alone, all', some: signs },
+    { name: 'backchannels alone, real recordings', some: signs.filter(isReal) },
+    { name: 'backchannels alone, generated', some: signs.filter((trial) => !isReal(trial)) },
     { name: 'noise alone, all', some: noises },
     { name: 'noise alone, real recordings', some: noises.filter(isReal) },
     { name: 'noise alone, at the level of the caller’s voice', some: noises.filter(isLoud) },
   ].filter(({ some }) => some.length > 0);
   if (parts.length === 0) return;
-  report.heading('False cuts');
+  report.heading('False interruptions');
   report.table(
-    ['on', 'trials', 'cut', '%', 'of trials like these, 95 %'],
+    ['on', 'trials', 'interrupted', '%', 'of trials like these, 95 %'],
     parts.map(({ name, some }) => {
       const { cut, share } = shareOf(some);
       const { from, to } = shareInterval(cut, some.length);
@@ -39,14 +39,14 @@ export function writeSums(report: Report, trials: readonly FalseInterruptionTria
     }),
   );
   report.text(
-    'The intervals hold for trials that have nothing to do with each other. These are fewer than they look: the real signs of listening ' +
+    'The intervals hold for independent trials. These are fewer than they look: the real backchannels ' +
       `are ${voices(signs)} at three levels each, the real noises pieces of ${sources(noises)} recordings. How ` +
       'many pieces of noise are played decides what the sum is; the rows below it don’t depend on that.',
   );
   for (const { name, some } of parts) {
     const count = `${some.length} trials`;
     report.figure({
-      name: `false cuts on ${name}, ${count}`,
+      name: `false interruptions on ${name}, ${count}`,
       value: shareOf(some).share,
       unit: '%',
       goal: GOAL,
@@ -67,27 +67,28 @@ const sources = (trials: readonly FalseInterruptionTrial[]): number =>
 
 export function writeFalseInterruptions(report: Report, trials: readonly FalseInterruptionTrial[]): void {
   if (trials.some(({ kind }) => kind === NOT_CLEAR)) {
-    report.heading('Signs of listening');
+    report.heading('Backchannels');
     report.text(
-      'All of them count. Generated ones that Hear does not write as a sign of listening, with the whole sound before it, are also listed ' +
+      'All of them count. Generated ones that Hear does not write as a backchannel, with the whole sound before it, are also listed ' +
         'apart, as not clear: what it wrote stands in brackets.',
     );
   }
   for (const kind of new Set(trials.map((trial) => trial.kind))) {
     const some = trials.filter((trial) => trial.kind === kind);
     const cut = some.filter((trial) => trial.cut);
-    report.figure({ name: `false cuts, ${kind}`, value: cut.length, unit: `of ${some.length}` });
-    if (cut.length > 0) report.text(`False cuts, ${kind}: ${cut.map(({ clip }) => clip).join('; ')}.`);
+    report.figure({ name: `false interruptions, ${kind}`, value: cut.length, unit: `of ${some.length}` });
+    if (cut.length > 0)
+      report.text(`False interruptions, ${kind}: ${cut.map(({ clip }) => clip).join('; ')}.`);
     const known = some.filter(({ duckings }) => duckings !== null);
     const lowered = known.flatMap(({ loweredMs }) => loweredMs ?? []);
     if (lowered.length === 0) continue;
     report.figure({
-      name: `lowered in vain, ${kind}`,
+      name: `ducked in vain, ${kind}`,
       value: lowered.filter((ms) => ms > 0).length,
       unit: `of ${lowered.length}`,
     });
     report.figure({
-      name: `lowered in vain, ${kind}, mean of each trial`,
+      name: `ducked in vain, ${kind}, mean of each trial`,
       value: lowered.reduce((sum, ms) => sum + ms, 0) / lowered.length,
       unit: 'ms',
     });
@@ -106,11 +107,11 @@ export function writeMissedInterruptions(
   const longest = known.flatMap(({ duckings }) =>
     duckings?.length ? [Math.max(...duckings.map(({ forMs }) => forMs ?? Infinity))] : [],
   );
-  waitFigures(report, `from lowered to heard again, the longest of each trial, ${what}`, longest, {
+  waitFigures(report, `from ducked to unducked, the longest of each trial, ${what}`, longest, {
     goal: DECIDED_MS,
   });
   report.figure({
-    name: `went on at the sample at which it was lowered, ${what}`,
+    name: `went on at the sample at which it was ducked, ${what}`,
     value: all.filter(({ forMs }) => forMs !== null).length,
     unit: `of ${all.length}`,
     goal: { atLeast: all.length },
@@ -127,27 +128,27 @@ export function writeBackchannels(
   where: string,
 ): void {
   for (const [which, kind] of [
-    ['real signs', 'real'],
-    ['generated signs', 'generated'],
-    ['generated signs that are clear', 'generated backchannel'],
+    ['real backchannels', 'real'],
+    ['generated backchannels', 'generated'],
+    ['generated backchannels that are clear', 'generated backchannel'],
   ] as const) {
     const some = trials.filter((trial) => trial.kind.startsWith(kind));
     if (some.length === 0) continue;
-    const name = `false cuts, ${which}, ${where}`;
+    const name = `false interruptions, ${which}, ${where}`;
     report.figure({ name, value: shareOf(some).share, unit: `% of ${some.length}`, goal: GOAL });
   }
 }
 
 export function writeOtherLanguages(report: Report, trials: Results['elsewhere']): void {
-  report.heading('Signs of listening in other languages');
+  report.heading('Backchannels in other languages');
   report.text(
-    'Generated voices alone say the signs, of which nothing was learnt; beside them what is none, by the same voices and by real ones. These ' +
+    'Synthesized voices that were not trained with say the backchannels; the same voices and recordings say the interruptions. These ' +
       'trials are not among those of the goal for English.',
   );
   const signs = trials.filter(({ kind }) => kind.includes('backchannel'));
   writeFalseInterruptions(report, signs);
   report.figure({
-    name: `false cuts on signs of listening in other languages, ${signs.length} trials`,
+    name: `false interruptions on backchannels in other languages, ${signs.length} trials`,
     value: (100 * signs.filter(({ cut }) => cut).length) / Math.max(1, signs.length),
     unit: '%',
     goal: GOAL,
@@ -156,7 +157,7 @@ export function writeOtherLanguages(report: Report, trials: Results['elsewhere']
     if (kind.includes('backchannel')) continue;
     const some = trials.filter((trial) => trial.kind === kind);
     const missed = some.filter(({ cutMs }) => cutMs === null);
-    report.figure({ name: `not cut, ${kind}`, value: missed.length, unit: `of ${some.length}` });
+    report.figure({ name: `not interrupted, ${kind}`, value: missed.length, unit: `of ${some.length}` });
     waitFigures(
       report,
       `cut, ${kind}`,

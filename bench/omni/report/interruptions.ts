@@ -4,7 +4,7 @@ import type { Results } from '../parts.ts';
 import { writeBackchannels } from './false-interruptions.ts';
 import { rounded, shareOf, sharesPlot, waitFigures } from './time-figures.ts';
 
-const GOALS = { 'ducked by 20 dB': 200, cut: 400 };
+const GOALS = { 'ducked by 20 dB': 200, 'interruption latency': 400 };
 const DECIDED_MS = 300;
 
 export function writeInterruptions(report: Report, found: readonly Interruption[], under: string): void {
@@ -21,14 +21,14 @@ export function writeInterruptions(report: Report, found: readonly Interruption[
   const missed = counted.filter(({ cutMs }) => cutMs === null);
   report.figure({ name: `missed interruptions${under}`, value: missed.length, unit: `of ${counted.length}` });
   report.figure({
-    name: `cut before the caller’s first sound${under}`,
+    name: `interrupted before the caller’s first sound${under}`,
     value: early.length,
     unit: `of ${trials.length}`,
   });
   if (counted.length === 0) return;
   const waits = {
     'ducked by 20 dB': counted.map(({ duckedMs }) => duckedMs ?? Infinity),
-    cut: counted.map(({ cutMs }) => cutMs ?? Infinity),
+    'interruption latency': counted.map(({ cutMs }) => cutMs ?? Infinity),
   };
   const said: string[] = [];
   for (const [name, ms] of Object.entries(waits)) {
@@ -54,7 +54,7 @@ export function writeInterruptions(report: Report, found: readonly Interruption[
       'ms',
       [
         { name: 'ducked', values: waits['ducked by 20 dB'] },
-        { name: 'cut', values: waits.cut },
+        { name: 'interrupted', values: waits['interruption latency'] },
       ],
       400,
     ),
@@ -64,11 +64,13 @@ export function writeInterruptions(report: Report, found: readonly Interruption[
 function writeLate(report: Report, counted: readonly Interruption[], under: string): void {
   const late = counted.filter(
     ({ duckedMs, cutMs }) =>
-      (duckedMs ?? Infinity) > GOALS['ducked by 20 dB'] || (cutMs ?? Infinity) > GOALS.cut,
+      (duckedMs ?? Infinity) > GOALS['ducked by 20 dB'] ||
+      (cutMs ?? Infinity) > GOALS['interruption latency'],
   );
   if (late.length === 0) return;
   const each = late.map(
-    ({ clip, duckedMs, cutMs }) => `${clip} lowered at ${rounded(duckedMs)}, cut at ${rounded(cutMs)} ms`,
+    ({ clip, duckedMs, cutMs }) =>
+      `${clip} ducked at ${rounded(duckedMs)}, interrupted at ${rounded(cutMs)} ms`,
   );
   report.text(`Later than a goal${under}, ${late.length} of ${counted.length}: ${each.join('; ')}.`);
 }
@@ -87,19 +89,19 @@ export function decidedMs({ cutMs, duckings }: Interruption): number | null {
 function writeDecided(report: Report, counted: readonly Interruption[], under: string): void {
   const decided = counted.map(decidedMs).filter((ms) => ms !== null);
   if (decided.length === 0) return;
-  waitFigures(report, 'from first lowered to cut', decided, { under, goal: DECIDED_MS });
+  waitFigures(report, 'from first ducked to interrupted', decided, { under, goal: DECIDED_MS });
   const letGo = counted.filter(({ duckings }) =>
     duckings?.some(({ atMs, forMs }) => forMs !== null && atMs + forMs > 0),
   );
   report.figure({
-    name: `let go on once before it was cut${under}`,
+    name: `unducked once before it was interrupted${under}`,
     value: letGo.length,
     unit: `of ${decided.length}`,
   });
   const within = decided.filter((ms) => ms <= DECIDED_MS).length;
   report.text(
-    `From the moment at which the caller first hears the agent lowered until it is cut: ${within} of ${decided.length} within ` +
-      `${DECIDED_MS} ms. Where it is taken for a sign of listening first, and let go on, the time runs on.`,
+    `From the moment at which the caller first hears the agent ducked until it is interrupted: ${within} of ${decided.length} within ` +
+      `${DECIDED_MS} ms. Where it is taken for a backchannel first, and let go on, the time runs on.`,
   );
 }
 
@@ -121,7 +123,16 @@ function writeMargins(report: Report, counted: readonly Interruption[], under: s
       'so does a breath: this is what the same trials give where it is looked for further below.',
   );
   report.table(
-    ['within', 'trials', 'lowered, p50', 'p95', 'within 200 ms', 'cut, p50', 'p95', 'within 400 ms'],
+    [
+      'within',
+      'trials',
+      'ducked, p50',
+      'p95',
+      'within 200 ms',
+      'interruption latency, p50',
+      'p95',
+      'within 400 ms',
+    ],
     rows.map(({ db, ducks, cuts }) => [
       `${db} dB`,
       ducks.length,
@@ -130,14 +141,17 @@ function writeMargins(report: Report, counted: readonly Interruption[], under: s
       within(ducks, GOALS['ducked by 20 dB']),
       shareOf(cuts, 0.5),
       shareOf(cuts, 0.95),
-      within(cuts, GOALS.cut),
+      within(cuts, GOALS['interruption latency']),
     ]),
   );
   const soft = rows.find(({ db }) => db === 20);
   if (soft === undefined || under !== '') return;
   const from = ', from a first sound within 20 dB';
   waitFigures(report, 'ducked by 20 dB', soft.ducks, { under: from, goal: GOALS['ducked by 20 dB'] });
-  waitFigures(report, 'cut', soft.cuts, { under: from, goal: GOALS.cut });
+  waitFigures(report, 'interruption latency', soft.cuts, {
+    under: from,
+    goal: GOALS['interruption latency'],
+  });
 }
 
 function writePlayed(report: Report, counted: readonly Interruption[]): void {
@@ -156,12 +170,12 @@ function writePlayed(report: Report, counted: readonly Interruption[]): void {
 export function writeEcho(report: Report, { trials, interruptions: under, signs }: Results['echo']): void {
   report.heading('The agent’s own echo');
   report.table(
-    ['echo', 'delay', 'seconds of speech', 'cuts'],
+    ['echo', 'delay', 'seconds of speech', 'interruptions'],
     trials.map(({ db, delayMs, seconds, cuts }) => [`${db} dB`, `${delayMs} ms`, seconds, cuts]),
   );
   const seconds = trials.reduce((sum, trial) => sum + trial.seconds, 0);
   report.figure({
-    name: `cuts by the agent’s own echo in ${seconds} s of speech`,
+    name: `interruptions by the agent’s own echo in ${seconds} s of speech`,
     value: trials.reduce((sum, { cuts }) => sum + cuts, 0),
     unit: '',
     goal: { atMost: 0 },

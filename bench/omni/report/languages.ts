@@ -11,7 +11,17 @@ export function writeLanguages(report: Report, turns: readonly SpokenTurn[]): vo
       'those of the other parts, in English.',
   );
   report.table(
-    ['asked for', 'served', 'voice', 'question', 'heard', 'answer', 'its sound, by Hear', 'gap', 'right'],
+    [
+      'asked for',
+      'served',
+      'voice',
+      'question',
+      'heard',
+      'answer',
+      'its sound, by Hear',
+      'response latency',
+      'right',
+    ],
     turns.map((turn) => [
       turn.language,
       turn.fallback ? `${turn.active} (fallback)` : turn.active,

@@ -41,7 +41,7 @@ const METHOD =
   'it needs to know ends; it has no network, no engine, no queue and no playout before it, all of which ours is measured with at the ' +
   'caller’s ear. That is in their favour. Silero is the model that the engine uses too, at 8 kHz, by onnxruntime. ' +
   'pipecat asks for a volume besides, which comes later than its voice and is left out, in favour of its times; LiveKit goes on again ' +
-  'after two seconds when no words came of a sound, which a caller hears as a cut all the same. Neither’s hosted or optional models are ' +
+  'after two seconds when no words came of a sound, which a caller hears as an interruption all the same. Neither’s hosted or optional models are ' +
   'in it, nor a rule that waits for words: LiveKit’s adaptive interruptions and turn detector, pipecat’s Smart Turn and least number of words.';
 
 function writeCuts(report: Report, peers: Peers, ours: Ours): void {
@@ -70,13 +70,13 @@ function writeCuts(report: Report, peers: Peers, ours: Ours): void {
   report.table(
     [
       'who decides',
-      'interruptions cut, p50',
+      'interruption latency, p50',
       'p95',
       `within ${GOAL_MS} ms`,
       'missed',
       'before the first sound',
-      'false cuts: real signs of listening',
-      'generated signs',
+      'false interruptions: real backchannels',
+      'generated backchannels',
       'real noise',
       'generated noise',
       'decided right, %',
@@ -93,8 +93,8 @@ function writeCuts(report: Report, peers: Peers, ours: Ours): void {
     ]),
   );
   report.text(
-    `Decided right: the mean of three shares, of interruptions cut within ${GOAL_MS} ms, of signs of listening and of noises that did not cut ` +
-      'the agent off. A rule that cuts at any sound is the quickest, and one that never does is never wrong: neither is any good.',
+    `Decided right: the mean of three shares, of interruptions that stopped the agent within ${GOAL_MS} ms, and of backchannels and noises that did not. ` +
+      'A rule that stops at any sound is the quickest, and one that never stops is never wrong: neither is any good.',
   );
   cutFigures(report, rows);
 }
@@ -156,16 +156,16 @@ function cutFigures(report: Report, [ours, ...peers]: readonly Row[]): void {
     ({ waits }: Row) =>
       waits.length === 0 ? null : Math.min(NEVER_MS, Math.round(percentile(waits, share)));
   const measures: { name: string; unit: string; of: (row: Row) => number | null; more?: true }[] = [
-    { name: 'cut, p50', unit: 'ms', of: at(0.5) },
-    { name: 'cut, p95', unit: 'ms', of: at(0.95) },
+    { name: 'interruption latency, p50', unit: 'ms', of: at(0.5) },
+    { name: 'interruption latency, p95', unit: 'ms', of: at(0.95) },
     {
-      name: `cut within ${GOAL_MS} ms`,
+      name: `interrupted within ${GOAL_MS} ms`,
       unit: '%',
       of: ({ within, waits }) => (waits.length === 0 ? null : (100 * within) / waits.length),
       more: true,
     },
-    { name: 'false cuts on signs of listening', unit: '%', of: ({ signs }) => signs },
-    { name: 'false cuts on noise', unit: '%', of: ({ noises }) => noises },
+    { name: 'false interruptions on backchannels', unit: '%', of: ({ signs }) => signs },
+    { name: 'false interruptions on noise', unit: '%', of: ({ noises }) => noises },
     { name: 'decided right', unit: '%', of: ({ right }) => right, more: true },
   ];
   for (const { name, unit, of, more } of measures) {
@@ -244,7 +244,14 @@ function writeEnds(report: Report, { turns }: Peers, { gaps }: Ours): void {
   });
   const rows = [row(OURS, ours, gaps?.early ?? 0, gaps?.unanswered.length ?? 0), ...peers];
   report.table(
-    ['who ends the turn', 'questions', 'gap p50', 'p95', 'cut off before their end', 'not ended'],
+    [
+      'who ends the turn',
+      'questions',
+      'response latency p50',
+      'p95',
+      'cut off before their end',
+      'not ended',
+    ],
     rows.map(({ name, gap, early, never }) => [
       name,
       String(gap.length + early + never),
@@ -260,7 +267,7 @@ function writeEnds(report: Report, { turns }: Peers, { gaps }: Ours): void {
     const best = some[0];
     if (best === undefined) continue;
     report.figure({
-      name: `gap p${100 * share}, beside other rules`,
+      name: `response latency p${100 * share}, beside other rules`,
       value: at(ours),
       unit: 'ms',
       peer: best.name,

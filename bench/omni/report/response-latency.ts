@@ -10,7 +10,7 @@ export function writeResponseLatency(
   { gaps: found, early, cutOff, unanswered }: ResponseLatencies,
   brain: string,
 ): void {
-  report.heading(`Response gap, ${brain}`);
+  report.heading(`Response latency, ${brain}`);
   const asked = found.length + early + unanswered.length;
   report.figure({
     name: `answered before the caller had finished, ${brain}`,
@@ -22,17 +22,27 @@ export function writeResponseLatency(
     report.text(`Answered before the caller had finished: ${cutOff.join('; ')}.`);
   if (found.length === 0) return;
   const all = withoutBrain(found);
-  report.figure({ name: `gap p50, ${brain}`, value: at(0.5, all), unit: 'ms', goal: { atMost: 700 } });
-  report.figure({ name: `gap p95, ${brain}`, value: at(0.95, all), unit: 'ms', goal: { atMost: 1100 } });
-  report.figure({ name: `gap p99, ${brain}`, value: at(0.99, all), unit: 'ms' });
+  report.figure({
+    name: `response latency p50, ${brain}`,
+    value: at(0.5, all),
+    unit: 'ms',
+    goal: { atMost: 700 },
+  });
+  report.figure({
+    name: `response latency p95, ${brain}`,
+    value: at(0.95, all),
+    unit: 'ms',
+    goal: { atMost: 1100 },
+  });
+  report.figure({ name: `response latency p99, ${brain}`, value: at(0.99, all), unit: 'ms' });
   writeParts(report, found, all);
   writeRecord(report, found, brain);
   writeDelays(report, found, all);
   writeByLength(report, waitsOf(found), brain);
   report.plot(
     `gap-${brain.split(' ')[0]}`,
-    `Response gap, ${brain}: share of ${found.length} questions answered within`,
-    sharesPlot('gap, ms', [{ name: brain, values: all }], 1100),
+    `Response latency, ${brain}: share of ${found.length} questions answered within`,
+    sharesPlot('response latency, ms', [{ name: brain, values: all }], 1100),
   );
 }
 
@@ -65,7 +75,7 @@ const beyondRecord = (found: readonly ResponseLatency[]): number[] =>
 
 function writeRecord(report: Report, found: readonly ResponseLatency[], brain: string): void {
   const apart = beyondRecord(found).map(Math.abs);
-  const name = `turn.total of the record against the caller’s own gap, ${brain}`;
+  const name = `turn.total of the record against the caller’s own response latency, ${brain}`;
   report.figure({ name: `${name}, apart, p50`, value: at(0.5, apart), unit: 'ms' });
   report.figure({ name: `${name}, apart, p95`, value: at(0.95, apart), unit: 'ms' });
   const whole = found.map(({ wholeMs }) => wholeMs);
@@ -80,7 +90,14 @@ function writeDelays(report: Report, found: readonly ResponseLatency[], all: rea
   const delays = [...new Set(found.map(({ delayMs }) => delayMs))];
   if (delays.length < 2) return;
   report.table(
-    ['delay of the brain', 'questions', 'gap p50', 'gap p95', 'with the delay p50', 'p95'],
+    [
+      'delay of the brain',
+      'questions',
+      'response latency p50',
+      'response latency p95',
+      'with the delay p50',
+      'p95',
+    ],
     delays.map((delay) => {
       const some = found.filter(({ delayMs }) => delayMs === delay);
       const gap = all.filter((_, which) => found[which]?.delayMs === delay);

@@ -44,14 +44,14 @@ export function writeSessions(report: Report, levels: readonly Level[]): void {
     [
       'sessions',
       'questions',
-      'gap p50',
-      'gap p95',
+      'response latency p50',
+      'response latency p95',
       'answered early',
       'not answered',
       'refused',
       'breaks, a minute',
       'longest, ms',
-      'with 60 ms kept back',
+      'with 60 ms buffered',
       'with 120 ms',
       'pauses made longer, a minute',
       'ms each, p50',
@@ -64,15 +64,15 @@ export function writeSessions(report: Report, levels: readonly Level[]): void {
   }
   for (const level of levels) writeByLength(report, waitsByLength(level), `${level.sessions} at once`);
   report.figure({
-    name: 'sessions at once with both goals of the gap, every question answered, and at most one break a minute',
+    name: 'sessions at once with both goals of the response latency, every question answered, and at most one break a minute',
     value: servedAtOnce(levels),
     unit: '',
   });
   report.plot(
     'sessions',
-    'Sessions at once: the gap and what the server needs',
+    'Sessions at once: the response latency and what the server needs',
     barPlot({
-      title: 'Response gap by sessions at once',
+      title: 'Response latency by sessions at once',
       unit: 'ms',
       series: ['p50', 'p95'],
       groups: levels.map(({ sessions, gapsMs }) => ({

@@ -3,25 +3,25 @@ import type { Results } from '../parts.ts';
 import { shareOf } from './time-figures.ts';
 
 export function writeCrowd(report: Report, levels: Results['crowd']): void {
-  report.heading('Interruptions and signs of listening while other calls run');
+  report.heading('Interruptions and backchannels while other calls run');
   report.text(
-    'The same in one call, while in the others callers ask, are answered and ask again: a busy engine may hear late, but it must not cut ' +
-      'off a caller’s “mhm”.',
+    'The same in one call, while in the others callers ask, are answered and ask again: a busy engine may hear late, but it must not ' +
+      'stop the agent at a caller’s “mhm”.',
   );
   report.table(
     [
       'calls',
       'interruptions',
-      'lowered, p50',
+      'ducked, p50',
       'p95',
-      'cut, p50',
+      'interruption latency, p50',
       'p95',
       'missed',
-      'signs of listening',
-      'cut in vain',
+      'backchannels',
+      'false interruptions',
       'which',
       'the others asked',
-      'their gap, p50',
+      'their response latency, p50',
     ],
     levels.map(({ calls, interruptions, falseCuts: signs, asked, gapsMs }) => {
       const said = interruptions.filter(({ silent }) => silent !== true);
@@ -47,7 +47,11 @@ export function writeCrowd(report: Report, levels: Results['crowd']): void {
   for (const { calls, falseCuts: signs, interruptions } of levels) {
     const said = interruptions.filter(({ silent }) => silent !== true);
     const cut = signs.filter((trial) => trial.cut).length;
-    report.figure({ name: `false cuts, ${calls} calls at once`, value: cut, unit: `of ${signs.length}` });
+    report.figure({
+      name: `false interruptions, ${calls} calls at once`,
+      value: cut,
+      unit: `of ${signs.length}`,
+    });
     report.figure({
       name: `missed interruptions, ${calls} calls at once`,
       value: said.filter(({ cutMs }) => cutMs === null).length,
