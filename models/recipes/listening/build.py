@@ -1,4 +1,4 @@
-"""Puts the nets that tell signs of listening where the engine reads them: models/recipes/listening/build.py IN OUT.
+"""Copies the backchannel networks to where the engine reads them: models/recipes/listening/build.py IN OUT.
 
 The nets stand beside this file, as learn.py wrote them: learning needs recordings and a quarter of an hour, which a user's machine
 has not. This program checks their shape and copies them.

@@ -1,4 +1,4 @@
-"""Learns models/recipes/listening/learnt.bin: whether the first moments of a voice are a sign of listening. With --elsewhere
+"""Learns models/recipes/listening/learnt.bin: whether the first moments of a voice are a backchannel. With --elsewhere
 elsewhere.bin, which other languages than English are judged by as well.
 
     node scripts/learn-listening.mjs               # makes the clips, runs this program, pins what came out

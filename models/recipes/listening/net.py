@@ -1,4 +1,4 @@
-"""Nets of two small layers that tell signs of listening from the encoder's rows: each row becomes COLUMNS numbers, their means (over
+"""Nets of two small layers that tell backchannels by the encoder's rows: each row becomes COLUMNS numbers, their means (over
 all rows, the last four, the first half) and greatest values go through HIDDEN more. Numpy alone; the engine computes it as `score` does."""
 import struct
 
