@@ -162,7 +162,7 @@ TEST_F(EngineTest, RefusesBeyondItsCapacityAndItsSlots) {
 TEST_F(EngineTest, LetsAResumedCallInBeyondItsCapacityButNotWithoutBound) {
   Make({.slots = 8, .capacity = 250});
   OptionsBuilder resumed;
-  resumed.Flag("resumed", true);
+  resumed.Number("resumed", 1);
   Open("work");  // costs 100
   Open("work");
   EXPECT_EQ(engine_->Open("work", {}).status().code(), Code::kCapacity);
