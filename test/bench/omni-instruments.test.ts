@@ -91,7 +91,7 @@ describe('the drift of the media clock', () => {
   });
 });
 
-describe('how long an agent is lowered', () => {
+describe('how long an agent is ducked', () => {
   const FRAME = LINE_RATE / 50;
   const reference = Int16Array.from(
     { length: 60 * FRAME },
@@ -103,7 +103,7 @@ describe('how long an agent is lowered', () => {
     );
   const heard = (pieces: Int16Array[]) => pieces.map((samples, at) => ({ at: at * 20, samples }));
 
-  it('runs until it is heard again from the sample at which it was lowered', () => {
+  it('runs until it is unducked at the sample at which it was ducked', () => {
     const found = match(heard([...frames(0, 10), ...frames(10, 18, 0.03), ...frames(10, 30)]), reference);
     expect(duckingsSince(found, 100, 150)).toEqual([{ atMs: 50, forMs: 160 }]);
     expect(duckedAt(found, 150, Infinity)).toBe(200);

@@ -13,7 +13,7 @@ const stock = new StockVoices();
 const styleOf = (name: string): string =>
   (stock.resolve(name).synthesis.style ?? name).replace(/^.*\//, '').replace(/\.bin$/, '');
 
-describe('what the judge of interruptions learns from', () => {
+describe('what the backchannel models are trained with', () => {
   it('has nothing of a voice by which it is measured', () => {
     const measured = new Set(
       [...VOICES['held-out'], ...OTHER_LANGUAGES.flatMap(({ voices }) => [...voices])].map(styleOf),

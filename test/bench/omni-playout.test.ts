@@ -43,7 +43,7 @@ describe('a client’s playout buffer', () => {
     }
   });
 
-  it('counts none between speeches: after one has ended, or was cut', () => {
+  it('counts none between speeches: after one has ended, or was interrupted', () => {
     const playout = new PlayoutBuffer();
     take(playout, 0, 20);
     playout.speechEnds();
@@ -93,7 +93,7 @@ describe('a client’s playout buffer', () => {
   });
 });
 
-describe('a client that keeps some of the sound back', () => {
+describe('a client that buffers audio', () => {
   it('begins each speech later and hears late frames in time', () => {
     const playout = new PlayoutBuffer(60);
     take(playout, 0, 20, 95, 100);
@@ -112,7 +112,7 @@ describe('a client that keeps some of the sound back', () => {
     expect(playout.breaks).toEqual([{ at: 110, ms: 10, inSound: true }]);
   });
 
-  it('has not heard what waits when it is told of a cut', () => {
+  it('has not heard its buffer when it is told of an interruption', () => {
     const [at0, at60] = [new PlayoutBuffer(), new PlayoutBuffer(60)];
     for (const playout of [at0, at60]) {
       take(playout, 0, 20, 40, 60);

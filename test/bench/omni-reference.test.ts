@@ -15,7 +15,7 @@ const heard = (...pieces: Int16Array[]): PlayedAudio[] =>
 const ms = (samples: number) => samples / 8;
 
 describe('what a caller heard, held against what was meant', () => {
-  it('counts up to where the agent was lowered, in a pause too', () => {
+  it('counts up to where the agent was ducked, in a pause too', () => {
     for (const [duck, cut] of [
       [20, 30],
       [32, 44],
@@ -26,7 +26,7 @@ describe('what a caller heard, held against what was meant', () => {
     }
   });
 
-  it('goes on counting where a false alarm let it go on, and looks for the duck that led to the cut', () => {
+  it('goes on counting after a false alarm, and finds the ducking that led to the interruption', () => {
     const resumed = frames(20, 50);
     resumed[0] = (resumed[0] as Int16Array).map((sample, at) => sample * Math.min(1, at / 40));
     const found = match(
@@ -37,14 +37,14 @@ describe('what a caller heard, held against what was meant', () => {
     expect(duckedAt(found, 900, 66 * 20)).toBe(56 * 20);
   });
 
-  it('counts a pause in which the agent came up, though it was lowered again before the next sound', () => {
+  it('counts a pause in which the agent was unducked, though it was ducked again before the next sound', () => {
     const pieces = [...frames(0, 29), ...frames(29, 32, 0.03), ...frames(29, 34), ...frames(34, 44, 0.03)];
     expect(ms(match(heard(...pieces), reference).fullSamples)).toBe(34 * 20);
     const inPause = [...frames(0, 31), ...frames(31, 33, 0.03), ...frames(31, 35), ...frames(35, 44, 0.03)];
     expect(ms(match(heard(...inPause), reference).fullSamples)).toBe(35 * 20);
   });
 
-  it('is silent from the pause on in which the agent was cut', () => {
+  it('is silent from the pause in which the agent was interrupted', () => {
     const found = match(heard(...frames(0, 34)), reference);
     expect(duckedAt(found, 500, 34 * 20)).toBe(600);
     expect(duckedAt(found, 500, Infinity)).toBeNull();

@@ -244,7 +244,7 @@ it('takes no part of a neighbour’s case into a case of our own, and answers as
   for (const each of answerOf) expect(each).toEqual(answerOf[0]);
 });
 
-it('shows our own rows to us, so that what is hidden is hidden by borders', async () => {
+it('shows our own rows to us, so that tenant isolation is what hides the others', async () => {
   const shown = new Set<string>();
   for (const operation of without) {
     const answer = await world.send(operation.path, { headers: bearer });

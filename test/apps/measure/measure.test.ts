@@ -124,7 +124,7 @@ it.concurrent.each([
   180_000,
 );
 
-it('finds when a voice is lowered and when it is silent, and takes a short pause for neither', () => {
+it('finds when a voice is ducked and when it is silent, and takes a short pause for neither', () => {
   const quiet = (at: number, hole: [number, number], level: number) =>
     at >= hole[0] && at < hole[1] ? level : 8000;
   const playout = (hole: [number, number], level: number) => ({

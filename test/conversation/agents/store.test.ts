@@ -42,7 +42,7 @@ onBothDatabases('agents', (databases) => {
       expect((await store.versions(ours, made.id)).map(({ version }) => version)).toEqual([3, 2, 1]);
     });
 
-    it('is inside its borders, in pages, newest first', async () => {
+    it('is listed inside its tenant, in pages, newest first', async () => {
       const { store, clock } = await open();
       const ids: string[] = [];
       for (let number = 0; number < 3; number++) {
@@ -61,7 +61,7 @@ onBothDatabases('agents', (databases) => {
     });
   });
 
-  it('tools lie sealed, inside their borders', async () => {
+  it('stores tools sealed, inside their tenant', async () => {
     const { storage, clock } = await open();
     const tools = new ToolStore(storage, clock, new Sealer(Buffer.alloc(32, 3), 't'));
     const fields = { ...EMPTY_TOOL, name: 'a', kind: 'webhook' as const, headers: { 'x-key': 'word' } };

@@ -96,7 +96,7 @@ async function open() {
 }
 
 describe('the record of a call', () => {
-  it('is written once and bills its milliseconds once, whoever else tries', async () => {
+  it('is written once and bills its milliseconds once, even if another node tries', async () => {
     const { calls, start, events } = await open();
     const id = newId('ocl');
     await start(id);

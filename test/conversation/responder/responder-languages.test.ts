@@ -162,7 +162,7 @@ describe.each(SPEAKERS)('in $language', (speaker) => {
     expect(textOf(await ask(speaker, heard))).toBe(speaker.isWho);
   });
 
-  it('says that it is automated to whoever asks for a person, a robot or a machine', async () => {
+  it('says that it is automated when asked for a person, a robot or a machine', async () => {
     for (const asked of speaker.whatAreYou)
       expect(textOf(await ask(speaker, asked))).toBe(`${speaker.isWho} ${phrases.automated}`);
   });

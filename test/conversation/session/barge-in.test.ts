@@ -67,7 +67,7 @@ describe('a barge-in', () => {
     expect(brain.requests).toHaveLength(2);
   });
 
-  it('notes a sign of listening early in a question, or in one that is cut, and asks nobody', async () => {
+  it('notes a backchannel early in a question, or in an interrupted one, and asks nobody', async () => {
     for (const cut of [false, true]) {
       const { session, lane, brain, clock } = stage();
       session.start();

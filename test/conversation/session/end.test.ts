@@ -99,7 +99,7 @@ describe('the end', () => {
     expect([...lane.speeches.keys()]).toEqual([0]);
   });
 
-  it('leaves a late sign of listening out of the record', async () => {
+  it('leaves a late backchannel out of the record', async () => {
     const { session } = stage();
     session.start();
     session.take({ kind: 'speech_start', atMs: 1_000 });

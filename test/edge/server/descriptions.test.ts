@@ -46,7 +46,7 @@ const described: Surface = {
 const json = async (url: string): Promise<Json> => (await (await fetch(url)).json()) as Json;
 
 // @requirement Platform: `/docs` and `/openapi.json` are rendered once.
-it('packs what it describes for whoever takes it', async () => {
+it('compresses the description where the client accepts it', async () => {
   const { url } = await start({ surfaces: [described] });
   const asked = (path: string, accepted?: string) =>
     new Promise<{ encoding: string | undefined; body: Buffer }>((resolve, reject) => {

@@ -33,7 +33,7 @@ async function open() {
   return { key, ask: (path: string, headers: Record<string, string>) => fetch(url + path, { headers }) };
 }
 
-it('refuses metrics and parts to strangers, and gives them to the operator and to this machine', async () => {
+it('refuses metrics and parts without the operator’s token, except on this machine', async () => {
   const { ask, key } = await open();
   const refused: [number, Record<string, string>][] = [
     [401, REMOTE],

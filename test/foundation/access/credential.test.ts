@@ -55,7 +55,7 @@ it('compares hashes of any length', () => {
   expect(hashesMatch('ab', 'abc')).toBe(false);
 });
 
-it('gives a session one successor, for whoever holds both it and the deployment’s secret', () => {
+it('gives a session one successor, which needs both the session and the deployment’s secret', () => {
   const issued = issueCredential(SECRET, 'console_session');
   const next = rotatedCredential(SECRET, issued.text, issued);
   expect(rotatedCredential(SECRET, issued.text, issued)).toEqual(next);

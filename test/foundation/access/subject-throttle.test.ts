@@ -24,7 +24,7 @@ describe('a pace', () => {
 
 onBothDatabases('refusals', (databases) => {
   // @requirement Fair use: Refusals to a flood come late, and to nobody else.
-  it('come late to whoever goes on asking, and at once to everybody else', async () => {
+  it('are delayed for a client that keeps asking, and sent at once to all others', async () => {
     const service = await openService(await databases.open());
     databases.after(() => service.access.close());
     const { access, clock, makeKey } = service;

@@ -103,7 +103,7 @@ onBothDatabases('job queue', (databases) => {
     expect(await rows(storage)).toMatchObject([{ id: 'later' }]);
   });
 
-  it('shares many hands between tenants, and gives none away idle', async () => {
+  it('shares workers between tenants, and leaves none idle', async () => {
     const { storage, queue } = await setup(databases);
     for (let n = 0; n < 6; n += 1) await enqueue(storage, queue, `a${n}`);
     await enqueue(storage, queue, 'b0', { tenant: 'b' });

@@ -38,7 +38,7 @@ async function watching(scopes: readonly string[]) {
   return { feed, heard };
 }
 
-it('shows every event that there is to whoever may read all', async () => {
+it('shows every event to a key with all scopes', async () => {
   const { feed, heard } = await watching(['*']);
   const all = [...LIVE_EVENT_TYPES, ...EVENT_TYPES];
   for (const type of all) feed.publish(SCOPE, type, { id: 'x' });
@@ -46,7 +46,7 @@ it('shows every event that there is to whoever may read all', async () => {
   expect(heard).toEqual(all);
 });
 
-it('shows forms of calls to whoever reads calls, and money to nobody else', async () => {
+it('shows extracted forms to keys that read calls, and billing events only to those that read billing', async () => {
   const { feed, heard } = await watching(['omni:read']);
   for (const type of ['billing.credit.low', 'omni.call.extracted', 'trace.x', 'unknown', 'omni.call.ended'])
     feed.publish(SCOPE, type, { id: 'x' });

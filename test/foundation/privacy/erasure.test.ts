@@ -57,7 +57,7 @@ onBothDatabases('erasure', (databases) => {
       ({ id }) => id,
     );
 
-  it('removes all of one person inside the borders, and says how much', async () => {
+  it('removes everything of one person inside the tenant, and says how much', async () => {
     const { storage, erasures, forgotten } = await open();
     const theirs = [await call(storage), await call(storage)];
     const other = await call(storage, HERE, 'bob');

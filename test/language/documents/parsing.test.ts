@@ -197,7 +197,7 @@ describe('the process that reads documents', () => {
     await expect(apart(Buffer.alloc(50 * 1024 * 1024, 'No. '), 'txt')).rejects.toThrow(/more (text|memory)/);
   });
 
-  it('ends with the patience of whoever asked', async () => {
+  it('ends when the request is aborted', async () => {
     const stop = new AbortController();
     const reading = apart(Buffer.from('x\n'.repeat(1_000_000)), 'md', stop.signal);
     stop.abort(new Error('enough'));

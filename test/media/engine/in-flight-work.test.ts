@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { InFlightWork } from '../../../src/media/engine/in-flight-work.ts';
 
-it('wakes whoever waits for live work to rest, when the last of it has ended, and not for trials', async () => {
+it('wakes waiters for idle live work when the last of it has ended, and not for sandbox work', async () => {
   const work = new InFlightWork();
   const forever = new AbortController().signal;
   await work.whenLiveIdle(forever);

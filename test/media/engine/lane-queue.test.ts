@@ -101,7 +101,7 @@ describe('the line before a full engine', () => {
     await more[1];
   });
 
-  it('tells capacity to whoever has waited long enough, and takes the place away', async () => {
+  it('refuses with capacity after the longest wait, and removes the waiter', async () => {
     const { clock, line, open, give, served } = await startLine(1);
     const first = await open(live('a'));
     const waits = open(live('b'));
@@ -118,7 +118,7 @@ describe('the line before a full engine', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('asks whoever waits when a lane that lives has come to need less', async () => {
+  it('asks the next waiter when a live lane needs less', async () => {
     const { engine, clock } = await startLine(2);
     let hasCapacity = false;
     const open: Engine['open'] = (...order) => {
@@ -157,7 +157,7 @@ describe('the line before a full engine', () => {
     expect(served.map(({ organization }) => organization)).toEqual(['b', 'c']);
   });
 
-  it('gives the room of a reservation that is released to whoever waits, once', async () => {
+  it('gives the capacity of a released reservation to one waiter', async () => {
     const { line, open, served } = await startLine(1);
     const reservation = line.reserve(loopbackLane.name, live('a'));
     const waits = [open(live('b')), open(live('c')).catch(() => null)];

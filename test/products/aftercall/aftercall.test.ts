@@ -196,7 +196,7 @@ onBothDatabases('a call that is over', (databases) => {
     expect(JSON.stringify(row)).not.toMatch(/boiler/);
   });
 
-  it('is nobody else’s, whoever works on an id', async () => {
+  it('is not processed for another tenant by its id', async () => {
     const { made, storage, id, shown, events } = await open({ model: scripted([GOOD], SUMMARY) });
     const other = { ...PLACE, org_id: scopeFor('org_b').org };
     const job = { payload: { kind: 'call', id, ...other }, attempt: 1 } as unknown as RunningJob;

@@ -71,7 +71,7 @@ onBothDatabases('judged calls of persons', (databases) => {
   const rows = (storage: Storage, scope = HERE) =>
     withinTenant(storage.db, scope).selectFrom('amd_calls').selectAll().orderBy('id').execute();
 
-  it('are erased by the number called and by the customer’s own name, inside the borders', async () => {
+  it('are erased by the number called and by the external id, inside the tenant', async () => {
     const { storage, erasures } = await open();
     await call(storage);
     await call(storage, { called: null, external_id: 'ana' });

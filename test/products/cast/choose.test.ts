@@ -20,7 +20,7 @@ describe('the table of likeness', () => {
     for (const { id } of cast) expect(similarity.between(id, 'heart_en_us'), id).not.toBeNull();
   });
 
-  it('is whole for a voice with itself, and knows no stranger', () => {
+  it('is 1 for a voice with itself, and has no unknown voice', () => {
     expect(similarity.between('heart_en_us', 'heart_en_us')).toBe(1);
     expect(similarity.between('heart_en_us', 'vc_nobody')).toBeNull();
     expect(similarity.between('heart_en_us', 'michael_en_us')).toBe(

@@ -66,6 +66,6 @@ it.each([
   expect(all.map(({ directed_by: by }) => by)).toEqual(['rules', 'rules', 'rules']);
 });
 
-it('stops where whoever asked has gone', async () => {
+it('stops when the client has gone', async () => {
   await expect(directed(new Error('it died'), AbortSignal.abort(new Error('gone')))).rejects.toThrow();
 });

@@ -143,7 +143,7 @@ onBothDatabases('what is kept of casts', ({ open, after }) => {
     expect([await filesOf(cast), await filesOf(render)]).toEqual([['take-one'], ['audio', 'stem-0']]);
   });
 
-  it('goes with its person, with the answers that told of it, and nothing beyond the borders goes', async () => {
+  it('goes with its person, with the answers about it, and nothing of another tenant goes', async () => {
     const { storage, service, place, filesOf, rows } = await setup();
     const here = await place();
     const others: Awaited<ReturnType<typeof place>>[] = [];

@@ -114,7 +114,7 @@ onBothDatabases('what is kept of dubs', ({ open, after }) => {
     expect(await files(own)).toEqual(ALL);
   });
 
-  it('goes with its person, and nothing beyond the borders goes', async () => {
+  it('goes with its person, and nothing of another tenant goes', async () => {
     const { storage, blobs, jobs, place, files, rows } = await setup();
     const here = await place();
     const others: string[] = [];

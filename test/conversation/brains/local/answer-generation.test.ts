@@ -97,7 +97,7 @@ describe.skipIf(isAbsent)('a real model', () => {
   });
 
   // @requirement Local models: A local model keeps the prompt of a call and evaluates only what is new.
-  it('evaluates only what is new of a call, whoever was answered in between', async () => {
+  it('evaluates only the new tokens of a call, even if others were answered in between', async () => {
     const talk = [user('When do you open?')];
     const first = await answer(question('call-1', talk));
     expect(first.evaluated).toBeGreaterThan(60);

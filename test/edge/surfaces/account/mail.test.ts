@@ -75,7 +75,7 @@ onBothDatabases('with a mail server', (databases) => {
     expect((await signIn(app)).status).toBe(200);
   });
 
-  it('an invitation leaves by mail, and whoever takes it up is confirmed', async () => {
+  it('an invitation is sent by mail, and accepting it confirms the address', async () => {
     const { app, server, linkIn } = await open();
     await signUp(app);
     await app.ask('POST', await linkIn());

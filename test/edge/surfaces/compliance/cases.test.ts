@@ -106,7 +106,7 @@ onBothDatabases('compliance cases', (databases) => {
     ).toBe(true);
   });
 
-  it('takes an attestation once, whoever sends it again', async () => {
+  it('records an attestation once, even if it is sent again', async () => {
     const testbed = await open();
     const { id } = await testbed.open(NEW_US);
     const body = { attestation_request_id: 'accurate', accepted: true };

@@ -200,7 +200,7 @@ async function namesOf(key: string): Promise<string[]> {
   return data.map(({ name }) => name);
 }
 
-it('cancels a run for whoever plays it alone, with the agent that it brought', async () => {
+it('cancels a run only for the key that plays it, and removes its temporary agent', async () => {
   const client = await clientWith(world.ours.key);
   const run_id = await begun(client);
   const foreign = await use(await clientWith(world.theirs.key), 'cancel_test_run', { run_id });

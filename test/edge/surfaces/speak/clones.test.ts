@@ -122,7 +122,7 @@ describe.skipIf(absent)('/v1/voice/clones', () => {
     expect(error.message).toMatch(/several speakers/);
   });
 
-  it('warns where a clone is no nearer than a stranger', async () => {
+  it('warns where a clone is no more similar than another speaker', async () => {
     const styles = [{ name: 'af_heart', share: 1 }];
     for (const similarity of [0.31, 0.6]) {
       const fitter: VoiceFitter = {
