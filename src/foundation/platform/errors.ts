@@ -1,12 +1,6 @@
 import { ACCOUNT_ERRORS } from './account-errors.ts';
-import { AGENT_ERRORS } from './agent-errors.ts';
 import { CASE_ERRORS } from './case-errors.ts';
-import { CAST_ERRORS } from './cast-errors.ts';
-import { DUB_ERRORS } from './dub-errors.ts';
 import { defineError, type ErrorDefinition, type ErrorType } from './error-definition.ts';
-import { HEAR_ERRORS } from './hear-errors.ts';
-import { INTEGRATION_ERRORS } from './integration-errors.ts';
-import { MSGAPP_ERRORS } from './msgapp-errors.ts';
 import { scrubKeys } from './scrub.ts';
 import { TELEPHONY_ERRORS } from './telephony-errors.ts';
 
@@ -137,11 +131,42 @@ export const ERRORS = {
     remedy: 'Delete some, or ask the operator for a higher limit.',
     example: '`A project can have at most 5 knowledge bases in the sandbox. Delete some first.`',
   }),
-  ...AGENT_ERRORS,
+  suite_not_passed: defineError(409, 'conflict_error', 'Suite not passed', false, {
+    cause:
+      'The agent requires a test suite, and the newest run of it against this version did not pass, or there is none.',
+    remedy: 'Save with `draft=true`, run the suite with POST /v1/agents/{agent_id}/test-runs, then publish.',
+    example: '`The suite “smoke” was not run against version 4.`',
+  }),
   ...ACCOUNT_ERRORS,
   ...CASE_ERRORS,
-  ...INTEGRATION_ERRORS,
-  ...MSGAPP_ERRORS,
+  call_integrations_not_entitled: defineError(
+    403,
+    'permission_error',
+    'Call integrations not entitled',
+    false,
+    {
+      cause: 'The organization is not entitled to import calls from other providers.',
+      remedy: 'Ask the operator to grant the entitlement `call_integrations`.',
+      example: 'A webhook of a call provider answers `Your organization is not entitled to import calls.`',
+    },
+  ),
+  call_not_permitted: defineError(409, 'conflict_error', 'Calls are not permitted', false, {
+    cause: 'The person has not permitted calls from this number, or withdrew the permission.',
+    remedy: 'Ask them with POST /v1/msgapp/numbers/{id}/call-permissions, and call once they have agreed.',
+    example: '`POST /v1/msgapp/calls` to a person who never answered a permission request.',
+  }),
+  calling_disabled: defineError(409, 'conflict_error', 'Calling is off', false, {
+    cause: 'Calling is disabled for this number.',
+    remedy: 'Enable it with PUT /v1/msgapp/numbers/{id}/calling `{"status": "ENABLED"}`.',
+    example: '`POST /v1/msgapp/calls` from a number that was registered a moment ago.',
+  }),
+  provider_refused: defineError(502, 'server_error', 'The provider refused', true, {
+    cause:
+      'The messaging provider rejected the request, or could not be reached; the message has its answer.',
+    remedy:
+      'Correct what the provider names, such as the access token; if it could not be reached, send the request again.',
+    example: '`POST /v1/msgapp/numbers/{id}/call-permissions` while the access token has expired.',
+  }),
   idempotency_conflict: defineError(409, 'conflict_error', 'Idempotency conflict', false, {
     cause: 'The idempotency key or reference was used before with a different body.',
     remedy: 'Use a new key for a new request; repeat the exact body to repeat a request.',
@@ -196,7 +221,16 @@ export const ERRORS = {
     remedy: 'Choose another from GET /v1/voices.',
     example: "`The voice 'amy_en_us' is no longer available.`",
   }),
-  ...CAST_ERRORS,
+  unsupported_voice: defineError(422, 'invalid_request_error', 'Unsupported voice', false, {
+    cause: 'Cast has no voice of that name.',
+    remedy: 'Choose one of the voices in GET /v1/cast/capabilities.',
+    example: '`POST /v1/cast/projects/{id}/renders` of a project whose line names a voice that was removed.',
+  }),
+  range_not_satisfiable: defineError(416, 'invalid_request_error', 'Range not satisfiable', false, {
+    cause: 'The byte range in the Range header is outside of the file.',
+    remedy: 'Request a range within the length that Content-Range returns.',
+    example: '`Range: bytes=9000-` of a file of 8,000 bytes answers `Content-Range: bytes */8000`.',
+  }),
   invalid_audio: defineError(400, 'invalid_request_error', 'Invalid audio', false, {
     cause:
       'The file is not audio that can be decoded (wav, mp3, m4a, flac, ogg or webm), or it is damaged or cut short.',
@@ -208,7 +242,16 @@ export const ERRORS = {
     remedy: 'Send one of these codes, or leave the field out to have the language detected.',
     example: '`POST /v1/audio/transcriptions` with `language=sv`',
   }),
-  ...DUB_ERRORS,
+  unsupported_direction: defineError(422, 'invalid_request_error', 'Unsupported direction', false, {
+    cause: 'This server cannot dub between these two languages at the moment.',
+    remedy: 'Choose a pair that GET /healthz/dub lists, or ask the operator to install the translator.',
+    example: '`POST /v1/dub` with `"target": "hi"` on a server without a model for it.',
+  }),
+  dub_not_ready: defineError(409, 'conflict_error', 'Dub not ready', false, {
+    cause: 'The dub is still in progress, or its files were deleted; see its `status`.',
+    remedy: 'Wait for the event `dub.done` or poll the dub; submit it again if its recording was removed.',
+    example: '`GET /v1/dub/{id}/download` a second after submission.',
+  }),
   unsupported_model: defineError(400, 'invalid_request_error', 'Unsupported model', false, {
     cause: 'There is no such model on this route.',
     remedy: 'Use a model that the route supports; GET /v1/models lists the models.',
@@ -226,7 +269,17 @@ export const ERRORS = {
       'Try the node that `node` and the header `X-Svc-Node` name, where there is one; else wait as long as Retry-After says and try again. The operator adds nodes, or moves models to a GPU.',
     example: '`All lanes of this server are in use. Try again shortly.`',
   }),
-  ...HEAR_ERRORS,
+  trace_not_entitled: defineError(403, 'permission_error', 'Trace not entitled', false, {
+    cause: 'The organization is not entitled to the PII scan.',
+    remedy: 'Omit `trace`, or ask the operator to grant the entitlement `trace`.',
+    example:
+      '`POST /v1/transcription/jobs` with `"trace": true` answers `Your organization is not entitled to trace.`',
+  }),
+  trace_not_combinable: defineError(400, 'invalid_request_error', 'Trace not combinable', false, {
+    cause: '`trace` cannot be combined with `diarize` or `channel`.',
+    remedy: 'Send two jobs, or omit one of the fields; `param` names the field.',
+    example: '`{"trace": true, "diarize": true}` answers `trace cannot be combined with diarize.`',
+  }),
   internal_error: defineError(500, 'server_error', 'Internal error', true, {
     cause: 'The server failed to answer the request.',
     remedy: 'Send it again; if it fails again, report it with the `request_id`.',
