@@ -5,9 +5,9 @@ import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError, NoSuchError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import { mergePatch, type Patch } from '../../foundation/platform/merge-patch.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../foundation/platform/pages.ts';
+import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
 import { requireNoLegalHoldOn } from '../../foundation/privacy/index.ts';
-import { type Blobs, type Storage, withinTenant } from '../../foundation/storage/index.ts';
+import { type Blobs, newestFirst, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { CastProjectRow } from '../../foundation/storage/tables/cast.ts';
 import { BLOB_AREA } from './blobs.ts';
 import { type CastVoices, castSpeakers, type GivenSpeaker, type VoiceSimilarity } from './casting/index.ts';
@@ -121,26 +121,9 @@ export class CastProjects {
   }
 
   /** Returns one row more than `limit`, newest first. */
-  async list(
-    scope: TenantScope,
-    { limit = DEFAULT_PAGE }: PageQuery,
-    start: PageEnd | null,
-  ): Promise<CastProjectRow[]> {
-    return await withinTenant(this.#deps.storage.db, scope)
-      .selectFrom('cast_projects')
-      .selectAll()
-      .$if(start !== null, (query) =>
-        query.where((eb) =>
-          eb.or([
-            eb('created_at', '<', start!.createdAt),
-            eb.and([eb('created_at', '=', start!.createdAt), eb('id', '<', start!.id)]),
-          ]),
-        ),
-      )
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit + 1)
-      .execute();
+  async list(scope: TenantScope, query: PageQuery, start: PageEnd | null): Promise<CastProjectRow[]> {
+    const rows = withinTenant(this.#deps.storage.db, scope).selectFrom('cast_projects').selectAll();
+    return await newestFirst(rows, query, start).execute();
   }
 
   async change(scope: TenantScope, id: string, change: Patch<GivenProject>): Promise<ProjectWithLines> {

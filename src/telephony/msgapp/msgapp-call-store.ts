@@ -11,8 +11,14 @@ import { type TenantScope, tenantScopeOfRow } from '../../foundation/access/inde
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { newId } from '../../foundation/platform/ids.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../foundation/platform/pages.ts';
-import { acrossTenants, SEEN_BY_LEASE, type Storage, withinTenant } from '../../foundation/storage/index.ts';
+import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
+import {
+  acrossTenants,
+  newestFirst,
+  SEEN_BY_LEASE,
+  type Storage,
+  withinTenant,
+} from '../../foundation/storage/index.ts';
 import type { MsgappCallRow } from '../../foundation/storage/tables/msgapp.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
 
@@ -210,17 +216,6 @@ export class MsgappCallStore implements Omit<CallParts, 'live'> {
   ): Promise<MsgappCallRow[]> {
     let rows = withinTenant(this.#storage.db, scope).selectFrom('msgapp_calls').selectAll();
     if (query.state !== undefined) rows = rows.where('state', '=', query.state);
-    if (after !== null)
-      rows = rows.where(({ eb, or, and }) =>
-        or([
-          eb('created_at', '<', after.createdAt),
-          and([eb('created_at', '=', after.createdAt), eb('id', '<', after.id)]),
-        ]),
-      );
-    return await rows
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit((query.limit ?? DEFAULT_PAGE) + 1)
-      .execute();
+    return await newestFirst(rows, query, after).execute();
   }
 }

@@ -5,8 +5,14 @@ import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../foundation/platform/pages.ts';
-import { acrossTenants, type Storage, type Tables, withinTenant } from '../../foundation/storage/index.ts';
+import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
+import {
+  acrossTenants,
+  newestFirst,
+  type Storage,
+  type Tables,
+  withinTenant,
+} from '../../foundation/storage/index.ts';
 import type { MsgappNumberRow } from '../../foundation/storage/tables/msgapp.ts';
 import { type MsgappAccount, type MsgappProvider, ProviderFault } from './provider.ts';
 
@@ -72,18 +78,7 @@ export class MsgappNumbers {
   ): Promise<MsgappNumberRow[]> {
     let rows = withinTenant(this.#storage.db, scope).selectFrom('msgapp_numbers').selectAll();
     if (query.status !== undefined) rows = rows.where('status', '=', query.status);
-    if (after !== null)
-      rows = rows.where(({ eb, or, and }) =>
-        or([
-          eb('created_at', '<', after.createdAt),
-          and([eb('created_at', '=', after.createdAt), eb('id', '<', after.id)]),
-        ]),
-      );
-    return await rows
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit((query.limit ?? DEFAULT_PAGE) + 1)
-      .execute();
+    return await newestFirst(rows, query, after).execute();
   }
 
   async get(scope: TenantScope, id: string, db: Storage['db'] = this.#storage.db): Promise<MsgappNumberRow> {
