@@ -3,7 +3,6 @@ import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Storage } from '../storage/index.ts';
 
-export const MAX_ORIGINS = 50;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 const FRESH_MS = 5_000;
 const MOST_REMEMBERED = 10_000;

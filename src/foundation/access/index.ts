@@ -14,7 +14,7 @@ export { MailRecipients, type RecipientMail } from './mail-recipients.ts';
 export type { Member } from './members.ts';
 export { sourceNetwork } from './networks.ts';
 export { ATTEMPT_COOKIE, type OidcSettings } from './oidc-sign-in.ts';
-export { cookieValue, presentedCredential, selectSubprotocol } from './presented-credential.ts';
+export { cookieValue, presentedCredential } from './presented-credential.ts';
 export type { PrincipalDescription } from './principal-description.ts';
 export type { Project } from './projects.ts';
 export { notEntitled } from './refusals.ts';

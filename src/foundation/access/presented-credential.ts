@@ -10,10 +10,6 @@ export interface PresentedCredential {
   readonly from: 'header' | 'protocol' | 'query' | 'cookie';
 }
 
-/** The 101 response selects the marker if it was offered. It never reflects the key. */
-export const selectSubprotocol = (offered: readonly string[]): string | undefined =>
-  offered.includes(SUBPROTOCOL) ? SUBPROTOCOL : undefined;
-
 function bearerOf(authorization: string): string {
   const match = /^Bearer +(\S+) *$/i.exec(authorization);
   // Another scheme counts as a credential, so the answer is `invalid_api_key`, not `missing_api_key`.

@@ -17,6 +17,6 @@ export { BODY_BYTES, LIMITS } from './limits.ts';
 export type { GivenProject, LineChange, ProjectWithLines } from './projects.ts';
 export { AUDIO_FORMATS, CAPTION_FORMATS, CEILING_DBTP, type RenderRequest } from './rendering/index.ts';
 export { renderReservationId } from './rendering/request.ts';
-export { type RenderView, renderView } from './renders.ts';
+export { renderView } from './renders.ts';
 export { FORMATS } from './scripts/index.ts';
 export { lineView, projectOf, projectView } from './view.ts';

@@ -305,4 +305,3 @@ export function renderView(row: CastRenderRow) {
     completed_at: number(row.completed_at),
   };
 }
-export type RenderView = ReturnType<typeof renderView>;

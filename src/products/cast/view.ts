@@ -57,4 +57,3 @@ export const lineView = (line: ScriptedLine) => ({
 });
 
 export type ProjectView = ReturnType<typeof projectView>;
-export type LineView = ReturnType<typeof lineView>;

@@ -1,4 +1,4 @@
-import type { Answer, MessageEnd, Mode } from './contract.ts';
+import type { Answer, Mode } from './contract.ts';
 
 export type CarrierAnswer =
   | 'human'
@@ -24,8 +24,6 @@ export function carrierAnswer(answer: Answer): CarrierAnswer {
       return 'unknown';
   }
 }
-
-export const carrierMessageEnd = ({ kind }: MessageEnd): CarrierAnswer => `machine_end_${kind}`;
 
 /** Only a machine takes a message, so other answers do not wait for the end of one. */
 export const awaitsMessageEnd = (answer: Answer, mode: Mode): boolean =>

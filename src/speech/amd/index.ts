@@ -1,5 +1,5 @@
 export { Aggressiveness, readAggressiveness } from './aggressiveness.ts';
-export { awaitsMessageEnd, type CarrierAnswer, carrierAnswer, carrierMessageEnd } from './carrier-answer.ts';
+export { awaitsMessageEnd, type CarrierAnswer, carrierAnswer } from './carrier-answer.ts';
 export {
   ANSWERS,
   type Answer,

@@ -360,4 +360,3 @@ export const SERVER_EVENTS = {
 
 type EventOf<K extends keyof typeof SERVER_EVENTS> = Static<(typeof SERVER_EVENTS)[K]>;
 export type ServerEvent = { [K in keyof typeof SERVER_EVENTS]: EventOf<K> }[keyof typeof SERVER_EVENTS];
-export type TranscriptMessage = Static<typeof ServerTranscript>;

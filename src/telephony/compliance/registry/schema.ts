@@ -20,7 +20,6 @@ export const FORMATS = [
 export type FormatName = (typeof FORMATS)[number];
 
 export const MATCH_KINDS = ['name', 'address', 'number', 'date', 'part'] as const;
-export type MatchKind = (typeof MATCH_KINDS)[number];
 
 const closed = { additionalProperties: false } as const;
 const Word = Type.String({ pattern: '^[a-z0-9_-]+$' });
