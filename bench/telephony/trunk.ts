@@ -1,3 +1,4 @@
+import { BackgroundTasks } from '../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../src/foundation/platform/clock.ts';
 import { Engine } from '../../src/media/engine/index.ts';
 import { SipCarrier, sipSettings } from '../../src/telephony/carriers/index.ts';
@@ -28,6 +29,7 @@ export async function withTrunk<T>(takerOf: (engine: Engine) => Taker, use: () =
     }),
     engine,
     clock: systemClock,
+    background: new BackgroundTasks({ clock: systemClock }),
     registered: () => undefined,
     onError: (error) => console.error(error),
   });

@@ -4,7 +4,7 @@ import { lackingForSip, SipCarrier, sipSettings, type Telephones } from '../tele
 import type { CoreServices } from './main.ts';
 
 export function sipCarrier(
-  { config, clock, log }: CoreServices,
+  { config, clock, background, log }: CoreServices,
   engine: Engine,
   telephones: Telephones | null,
   onError: (error: unknown) => void,
@@ -15,6 +15,7 @@ export function sipCarrier(
     settings: sipSettings(config),
     engine,
     clock,
+    background,
     registered: (trunk, registration) => {
       if (registration.state === 'failed')
         log.error({ trunk }, `SIP registration at the trunk failed: ${registration.detail}`);

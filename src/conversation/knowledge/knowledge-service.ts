@@ -105,7 +105,7 @@ export class KnowledgeService {
       storage,
       clock,
       embedding: deps.embedding,
-      onError,
+      background: deps.background,
     });
     this.#run = new IndexingRun({
       storage,

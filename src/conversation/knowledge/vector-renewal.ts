@@ -1,4 +1,5 @@
 import type { Trx } from '../../foundation/jobs/index.ts';
+import type { BackgroundTasks, RepeatingTask } from '../../foundation/platform/background-tasks.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { acrossTenants, type Storage } from '../../foundation/storage/index.ts';
 import { quantised } from '../../language/retrieval/index.ts';
@@ -9,12 +10,12 @@ export interface VectorRenewalDeps {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly embedding: Embedding;
-  readonly onError: (error: Error) => void;
+  readonly background: BackgroundTasks;
 }
 
 /** The interval between two checks of the operator's selection. */
 const CHECK_MS = 30_000;
-/** The model may not be loaded yet, or the database unavailable. */
+/** The model may not be loaded yet. */
 const RETRY_MS = 60_000;
 const PAGE = 200;
 const EMBEDDED_AT_ONCE = 16;
@@ -37,53 +38,34 @@ interface OutdatedDocument {
 export class VectorRenewal {
   readonly #deps: VectorRenewalDeps;
   readonly #stopping = new AbortController();
-  #running: Promise<void> = Promise.resolve();
+  #task: RepeatingTask | undefined;
+  #last = { selected: '', isComplete: false, at: 0 };
 
   constructor(deps: VectorRenewalDeps) {
     this.#deps = deps;
   }
 
   start(): void {
-    this.#running = this.#runAndWatch(this.#stopping.signal);
+    const times = { everyMs: CHECK_MS, firstMs: 0 };
+    this.#task = this.#deps.background.repeat('renewal of vectors', () => this.#runIfDue(), times);
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#running;
+    await this.#task?.stop();
   }
 
-  async #runAndWatch(signal: AbortSignal): Promise<void> {
-    const { clock, onError } = this.#deps;
-    let last = { selected: '', isComplete: false, at: 0 };
-    for (; !signal.aborted; await this.#wait(signal)) {
-      const selected = this.#selected();
-      const isDue = !last.isComplete && clock.monotonic() - last.at >= RETRY_MS;
-      if (selected === last.selected && !isDue) continue;
-      let isComplete = false;
-      try {
-        isComplete = await this.run(signal);
-      } catch (error) {
-        if (!signal.aborted) onError(error as Error);
-      }
-      last = { selected, isComplete, at: clock.monotonic() };
+  async #runIfDue(): Promise<void> {
+    const { clock, embedding } = this.#deps;
+    const { signal } = this.#stopping;
+    const selected = KNOWLEDGE_LANGUAGES.map((language) => embedding.modelFor(language).name).join(' ');
+    const isDue = !this.#last.isComplete && clock.monotonic() - this.#last.at >= RETRY_MS;
+    if (selected === this.#last.selected && !isDue) return;
+    try {
+      this.#last = { selected, isComplete: await this.run(signal), at: clock.monotonic() };
+    } catch (error) {
+      if (!signal.aborted) throw error;
     }
-  }
-
-  #selected(): string {
-    return KNOWLEDGE_LANGUAGES.map((language) => this.#deps.embedding.modelFor(language).name).join(' ');
-  }
-
-  async #wait(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const end = () => {
-        cancel();
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const cancel = this.#deps.clock.after(CHECK_MS, end);
-      signal.addEventListener('abort', end);
-    });
   }
 
   /** Resolves with false where a document could not be embedded now. */

@@ -1,3 +1,4 @@
+import type { BackgroundTasks, RepeatingTask } from '../../../foundation/platform/background-tasks.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { type Engine, sipProgram, telephonyLibraries } from '../../../media/engine/index.ts';
 import {
@@ -38,6 +39,7 @@ export interface SipCarrierOptions {
   readonly settings: SipSettings;
   readonly engine: Pick<Engine, 'open'>;
   readonly clock: Clock;
+  readonly background: BackgroundTasks;
   readonly registered: (trunk: string, registration: Registration) => void;
   readonly onError: (error: unknown) => void;
   readonly program?: string;
@@ -62,6 +64,7 @@ export class SipCarrier implements Carrier {
   readonly #registrar: SipRegistrar | null;
   #found: readonly FoundTrunk[] = [];
   #taker: IncomingCallHandler = () => null;
+  #finding: RepeatingTask | undefined;
   #stopTimer: () => void = () => undefined;
   #stopped = false;
 
@@ -94,19 +97,21 @@ export class SipCarrier implements Carrier {
   }
 
   async start(): Promise<void> {
-    const { settings } = this.#options;
+    const { settings, background } = this.#options;
     this.#found = await findTrunks(settings.trunks);
     await this.#program.start();
     this.#allow();
     for (const listen of settings.listen) await this.#listeners.open(listen);
     for (const found of this.#found)
       if (found.trunk.register) this.#registrations.begin(found, settings.realm);
-    this.#findAgain();
+    const find = () => this.#findAgain();
+    this.#finding ??= background.repeat('addresses of SIP trunks', find, { everyMs: FIND_AGAIN_MS });
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopTimer();
+    await this.#finding?.stop();
     this.#registrations.stop();
     for (const call of [...this.#calls.values()]) await call.hangUp();
     await this.#program.stop();
@@ -247,19 +252,12 @@ export class SipCarrier implements Carrier {
   }
 
   /** A trunk's name may resolve to other addresses over time. */
-  #findAgain(): void {
-    this.#stopTimer = this.#options.clock.after(FIND_AGAIN_MS, () => {
-      findTrunks(this.#options.settings.trunks)
-        .then((found) => {
-          const before = allowedNets(this.#found).join(' ');
-          this.#found = found.map((one) => (one.addresses.length > 0 ? one : (this.#same(one) ?? one)));
-          if (allowedNets(this.#found).join(' ') !== before) this.#allow();
-        })
-        .catch((error: unknown) => this.#options.onError(error))
-        .finally(() => {
-          if (!this.#stopped && this.#program.running) this.#findAgain();
-        });
-    });
+  async #findAgain(): Promise<void> {
+    const found = await findTrunks(this.#options.settings.trunks);
+    if (!this.#program.running) return;
+    const before = allowedNets(this.#found).join(' ');
+    this.#found = found.map((one) => (one.addresses.length > 0 ? one : (this.#same(one) ?? one)));
+    if (allowedNets(this.#found).join(' ') !== before) this.#allow();
   }
 
   #same({ trunk }: FoundTrunk): FoundTrunk | undefined {

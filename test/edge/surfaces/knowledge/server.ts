@@ -131,7 +131,8 @@ export async function openKnowledge(options: OpenOptions = {}) {
     await rm(folder, { recursive: true, force: true });
   });
   const renewalBy = (clock: Clock) => {
-    const renewal = new VectorRenewal({ storage, clock, embedding, onError: (error) => faults.push(error) });
+    const background = new BackgroundTasks({ clock, onFailure: ({ error }) => faults.push(error) });
+    const renewal = new VectorRenewal({ storage, clock, embedding, background });
     renewal.start();
     return renewal;
   };

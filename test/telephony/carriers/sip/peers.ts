@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { BackgroundTasks } from '../../../../src/foundation/platform/background-tasks.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { Engine, telephonyLibraries } from '../../../../src/media/engine/index.ts';
 import type {
@@ -100,6 +101,7 @@ export async function openWorld(peerPort: number, options: WorldOptions = {}): P
     settings,
     engine,
     clock: systemClock,
+    background: new BackgroundTasks({ clock: systemClock }),
     ...(options.session === undefined ? {} : { session: options.session }),
     registered: (_, registration) => {
       registrations.push(registration);
