@@ -12,5 +12,6 @@ export {
   type Trx,
 } from './contract.ts';
 export { type DeadJobPage, JobQueue } from './queue.ts';
+export { QueueWorker } from './queue-worker.ts';
 export { queueFor, sandboxQueueOf } from './sandbox-queue.ts';
 export type { JobWorker, JobWorkerOptions } from './worker.ts';

@@ -6,8 +6,8 @@ import {
   type JobDefinition,
   type JobQueue,
   type JobToEnqueue,
-  type JobWorker,
   PermanentError,
+  QueueWorker,
   type RunningJob,
   type Trx,
 } from '../../foundation/jobs/index.ts';
@@ -51,25 +51,15 @@ export const importJob = (id: string, orgId: string): JobToEnqueue => ({
 });
 
 /** Submits recordings of imported calls to Hear's jobs; Recap and Trace follow a job by themselves. */
-export class Importing {
+export class Importing extends QueueWorker {
   readonly #options: ImportingOptions;
-  #worker: JobWorker | null = null;
 
   constructor(options: ImportingOptions) {
+    super(options);
     this.#options = options;
-    options.queue.define(this.#definition());
   }
 
-  start(): void {
-    const { queue, onError } = this.#options;
-    this.#worker = queue.startWorker(this.#definition(), onError ? { onError } : {});
-  }
-
-  async stop(deadlineMs: number): Promise<void> {
-    await this.#worker?.stop(deadlineMs);
-  }
-
-  #definition(): JobDefinition {
+  protected definition(): JobDefinition {
     return {
       queue: QUEUE,
       concurrency: 8,

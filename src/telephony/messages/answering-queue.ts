@@ -1,12 +1,12 @@
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import { tenantScopeOfRow } from '../../foundation/access/index.ts';
-import type {
-  JobDefinition,
-  JobQueue,
-  JobToEnqueue,
-  JobWorker,
-  RunningJob,
-  Trx,
+import {
+  type JobDefinition,
+  type JobQueue,
+  type JobToEnqueue,
+  QueueWorker,
+  type RunningJob,
+  type Trx,
 } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { Storage } from '../../foundation/storage/index.ts';
@@ -47,25 +47,15 @@ export const answeringJob = (id: string, orgId: string): JobToEnqueue => ({
 });
 
 /** Has agents answer received messages. Each message is answered once; of several at once only the last is. */
-export class MessageAnsweringQueue {
+export class MessageAnsweringQueue extends QueueWorker {
   readonly #options: MessageAnsweringQueueOptions;
-  #worker: JobWorker | null = null;
 
   constructor(options: MessageAnsweringQueueOptions) {
+    super(options);
     this.#options = options;
-    options.queue.define(this.#definition());
   }
 
-  start(): void {
-    const { queue, onError } = this.#options;
-    this.#worker = queue.startWorker(this.#definition(), onError ? { onError } : {});
-  }
-
-  async stop(deadlineMs: number): Promise<void> {
-    await this.#worker?.stop(deadlineMs);
-  }
-
-  #definition(): JobDefinition {
+  protected definition(): JobDefinition {
     return {
       queue: QUEUE,
       isOutbound: true,

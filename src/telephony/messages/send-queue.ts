@@ -1,13 +1,13 @@
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import { tenantScopeOfRow } from '../../foundation/access/index.ts';
-import type {
-  DeadJob,
-  JobDefinition,
-  JobQueue,
-  JobToEnqueue,
-  JobWorker,
-  RunningJob,
-  Trx,
+import {
+  type DeadJob,
+  type JobDefinition,
+  type JobQueue,
+  type JobToEnqueue,
+  QueueWorker,
+  type RunningJob,
+  type Trx,
 } from '../../foundation/jobs/index.ts';
 import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
 import type { MessageRow } from '../../foundation/storage/tables/messages.ts';
@@ -40,25 +40,15 @@ export const sendingJob = (id: string, orgId: string, charge: TextCharge | null)
 });
 
 /** Hands messages to the network, which recognizes a retry by the message's id. */
-export class MessageSendQueue {
+export class MessageSendQueue extends QueueWorker {
   readonly #options: MessageSendQueueOptions;
-  #worker: JobWorker | null = null;
 
   constructor(options: MessageSendQueueOptions) {
+    super(options);
     this.#options = options;
-    options.queue.define(this.#definition());
   }
 
-  start(): void {
-    const { queue, onError } = this.#options;
-    this.#worker = queue.startWorker(this.#definition(), onError ? { onError } : {});
-  }
-
-  async stop(deadlineMs: number): Promise<void> {
-    await this.#worker?.stop(deadlineMs);
-  }
-
-  #definition(): JobDefinition {
+  protected definition(): JobDefinition {
     return {
       queue: QUEUE,
       isOutbound: true,
