@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox';
-import Value from 'typebox/value';
 import type { ComponentHealth } from '../edge/server/index.ts';
 import type { Clock } from '../foundation/platform/clock.ts';
-import { type Config, ConfigError } from '../foundation/platform/config/index.ts';
+import type { Config } from '../foundation/platform/config/index.ts';
 import type { Log } from '../foundation/platform/log.ts';
 import { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import { HEAR_LANGUAGES } from '../media/engine/index.ts';
@@ -13,7 +12,7 @@ import {
   type RecognitionProviderOptions,
   RecognitionProviders,
 } from '../speech/providers/index.ts';
-import { isHeaderName, isHeaderValue } from './brain-settings.ts';
+import { providerEntries } from './provider-list.ts';
 import { failureIn, providerHostOf } from './voice-providers.ts';
 
 const Entry = Type.Object(
@@ -37,39 +36,8 @@ type Entry = Static<typeof Entry>;
 const SETTING = 'TRUNKLINE_RECOGNITION_PROVIDERS';
 const MICROS = 1_000_000;
 
-/** Throws ConfigError, which never shows the setting's text, because it contains keys. */
-export function recognitionProviderEntries({
-  recognitionProviders,
-}: Pick<Config, 'recognitionProviders'>): Entry[] {
-  if (recognitionProviders === null) return [];
-  let list: unknown;
-  try {
-    list = JSON.parse(recognitionProviders);
-  } catch {
-    throw new ConfigError([`${SETTING}: it is not JSON`]);
-  }
-  if (!Array.isArray(list)) throw new ConfigError([`${SETTING}: it is not a list`]);
-  const problems = list.flatMap((entry, at) => problemsOf(entry, at, list as { name?: unknown }[]));
-  if (problems.length > 0) throw new ConfigError(problems);
-  return list as Entry[];
-}
-
-function problemsOf(entry: unknown, at: number, list: readonly { name?: unknown }[]): string[] {
-  const [error] = Value.Errors(Entry, entry);
-  if (error !== undefined) return [`${SETTING}: entry ${at + 1}${error.instancePath} ${error.message}`];
-  const { name, url, key = '', headers = {}, fallback } = entry as Entry;
-  const problems: string[] = [];
-  if (!URL.canParse(url)) problems.push(`${SETTING}: the url of ${name} is not a URL`);
-  if (list.findIndex((other) => other?.name === name) !== at)
-    problems.push(`${SETTING}: ${name} is listed twice`);
-  if (!Object.keys(headers).every(isHeaderName))
-    problems.push(`${SETTING}: a header of ${name} does not have a valid header name`);
-  if (![key, ...Object.values(headers)].every(isHeaderValue))
-    problems.push(`${SETTING}: ${name}: a header value has a character that is not allowed`);
-  if (fallback !== undefined && (fallback === name || !list.some((other) => other?.name === fallback)))
-    problems.push(`${SETTING}: the fallback of ${name} must be another entry of the list`);
-  return problems;
-}
+export const recognitionProviderEntries = (config: Pick<Config, 'recognitionProviders'>): Entry[] =>
+  providerEntries<Entry>(SETTING, config.recognitionProviders, Entry);
 
 const optionsOf = (entry: Entry, gate: UrlGate): RecognitionProviderOptions => {
   const set = <T>(field: string, value: T | undefined) => (value === undefined ? {} : { [field]: value });

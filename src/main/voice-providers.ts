@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox';
-import Value from 'typebox/value';
 import type { ComponentHealth } from '../edge/server/index.ts';
 import type { Clock } from '../foundation/platform/clock.ts';
-import { type Config, ConfigError } from '../foundation/platform/config/index.ts';
+import type { Config } from '../foundation/platform/config/index.ts';
 import type { Log } from '../foundation/platform/log.ts';
 import { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import {
@@ -15,7 +14,7 @@ import {
   VOICE_ADAPTERS,
   VOICE_KINDS,
 } from '../speech/providers/index.ts';
-import { isHeaderName, isHeaderValue } from './brain-settings.ts';
+import { providerEntries } from './provider-list.ts';
 
 const Milliseconds = Type.Optional(Type.Integer({ minimum: 50, maximum: 30_000 }));
 const VoiceName = Type.String({ minLength: 1, maxLength: 256 });
@@ -44,43 +43,18 @@ export type VoiceProviderEntry = Static<typeof VoiceProviderEntry>;
 
 const SETTING = 'TRUNKLINE_VOICE_PROVIDERS';
 
-/** Throws ConfigError, which never shows the setting's text, because it contains keys. */
-export function voiceProviderEntries({
-  voiceProviders,
-}: Pick<Config, 'voiceProviders'>): VoiceProviderEntry[] {
-  if (voiceProviders === null) return [];
-  let list: unknown;
-  try {
-    list = JSON.parse(voiceProviders);
-  } catch {
-    throw new ConfigError([`${SETTING}: it is not JSON`]);
-  }
-  if (!Array.isArray(list)) throw new ConfigError([`${SETTING}: it is not a list`]);
-  const problems = list.flatMap((entry, at) => problemsOf(entry, at, list as { name?: unknown }[]));
-  if (problems.length > 0) throw new ConfigError(problems);
-  return list as VoiceProviderEntry[];
-}
-
-function problemsOf(entry: unknown, at: number, list: readonly { name?: unknown }[]): string[] {
-  const [error] = Value.Errors(VoiceProviderEntry, entry);
-  if (error !== undefined) return [`${SETTING}: entry ${at + 1}${error.instancePath} ${error.message}`];
-  const { name, url, voice, voices, key = '', headers = {}, fallback } = entry as VoiceProviderEntry;
-  const problems: string[] = [];
-  if (!URL.canParse(url)) problems.push(`${SETTING}: the url of ${name} is not a URL`);
-  if (list.findIndex((other) => other?.name === name) !== at)
-    problems.push(`${SETTING}: ${name} is listed twice`);
-  if (name === LOCAL_VOICE)
-    problems.push(`${SETTING}: the name ${name} is reserved for this server’s own voices`);
-  if (voice === undefined && voices === undefined)
-    problems.push(`${SETTING}: ${name} has neither voice nor voices`);
-  if (!Object.keys(headers).every(isHeaderName))
-    problems.push(`${SETTING}: a header of ${name} does not have a valid header name`);
-  if (![key, ...Object.values(headers)].every(isHeaderValue))
-    problems.push(`${SETTING}: ${name}: a header value has a character that is not allowed`);
-  if (fallback !== undefined && (fallback === name || !list.some((other) => other?.name === fallback)))
-    problems.push(`${SETTING}: the fallback of ${name} must be another entry of the list`);
-  return problems;
-}
+export const voiceProviderEntries = (config: Pick<Config, 'voiceProviders'>): VoiceProviderEntry[] =>
+  providerEntries<VoiceProviderEntry>(
+    SETTING,
+    config.voiceProviders,
+    VoiceProviderEntry,
+    ({ name, voice, voices }) => {
+      const problems: string[] = [];
+      if (name === LOCAL_VOICE) problems.push(`the name ${name} is reserved for this server’s own voices`);
+      if (voice === undefined && voices === undefined) problems.push(`${name} has neither voice nor voices`);
+      return problems;
+    },
+  );
 
 const MICROS = 1_000_000;
 
