@@ -56,7 +56,7 @@ export class AnswerClassifier {
   }
 
   end(nowMs: number): AnswerVerdict {
-    if (this.heard.stretches.length > 0) this.#verdict ??= this.#likeliest(nowMs, 0);
+    if (this.heard.speechSpans.length > 0) this.#verdict ??= this.#likeliest(nowMs, 0);
     this.#verdict ??= says('no_answer', 'ended_early', 1, nowMs);
     return this.#verdict;
   }
@@ -71,7 +71,7 @@ export class AnswerClassifier {
       sit &&
       !this.heard.speaking &&
       nowMs - sit.toMs > AFTER_TONE_MS &&
-      this.heard.stretches.length === 0
+      this.heard.speechSpans.length === 0
     ) {
       return this.#say('dead_number', 'sit_tone', nowMs);
     }
@@ -80,7 +80,7 @@ export class AnswerClassifier {
 
   /** Silence does not count while a ringback tone plays. */
   #silence(nowMs: number): AnswerVerdict | undefined {
-    if (this.heard.stretches.length > 0 || this.heard.music.playing) return undefined;
+    if (this.heard.speechSpans.length > 0 || this.heard.music.playing) return undefined;
     const last = this.heard.tones.at(-1)?.toMs ?? this.#sinceMs;
     if (this.heard.tones.some(({ tone }) => tone === 'ringback')) return undefined;
     const rest = this.heard.rang ? RING_REST_MS : 0;
@@ -90,7 +90,7 @@ export class AnswerClassifier {
 
   #weigh(nowMs: number): AnswerVerdict | undefined {
     const { heard } = this;
-    if (heard.stretches.length === 0 && !heard.music.playing) return undefined;
+    if (heard.speechSpans.length === 0 && !heard.music.playing) return undefined;
     const sure = sureness(this.#tunables.aggressiveness);
     const quiet = heard.quietMs(nowMs);
     if (heard.speaking || quiet < endOfSpeechMs(this.#tunables))
@@ -128,7 +128,7 @@ export class AnswerClassifier {
 
   #timeout(nowMs: number): AnswerVerdict | undefined {
     if (nowMs - this.#sinceMs < this.#tunables.timeoutMs) return undefined;
-    if (this.heard.stretches.length > 0)
+    if (this.heard.speechSpans.length > 0)
       return this.#likeliest(nowMs, 0.6) ?? says('unknown', 'timeout', 0.5, nowMs);
     const rings = this.heard.tones.some(({ tone }) => tone === 'ringback');
     return says(rings ? 'no_answer' : 'unknown', rings ? 'rings_on' : 'timeout', rings ? 0.9 : 0.5, nowMs);

@@ -6,13 +6,13 @@ const RING_MS = 4500;
 /** ITU-T E.180. */
 const RING_HERTZ = [390, 490] as const;
 
-interface Stretch {
+interface SpeechTimes {
   readonly fromMs: number;
   toMs: number;
 }
 
 export class CallAudioFeatures {
-  readonly stretches: Stretch[] = [];
+  readonly speechSpans: SpeechTimes[] = [];
   readonly tones: { tone: Tone; fromMs: number; toMs: number; hertz: number }[] = [];
   #speaking = false;
   #texts = new Map<number, { text: string; toMs: number }>();
@@ -67,7 +67,7 @@ export class CallAudioFeatures {
     return { playing: playing && !ring, sinceMs };
   }
   get rang(): boolean {
-    const first = this.stretches[0]?.fromMs ?? Number.POSITIVE_INFINITY;
+    const first = this.speechSpans[0]?.fromMs ?? Number.POSITIVE_INFINITY;
     return this.tones.some(
       ({ tone, fromMs, hertz }) =>
         tone === 'ringback' ||
@@ -76,38 +76,37 @@ export class CallAudioFeatures {
   }
 
   get worded(): boolean {
-    const last = this.stretches.at(-1);
+    const last = this.speechSpans.at(-1);
     const read = [...this.#texts.values()].at(-1);
     return last !== undefined && read !== undefined && !this.#speaking && read.toMs >= last.toMs - 200;
   }
 
   /** Returns whether speech surrounds the tone without a pause, so that the tone is the voice's own pitch. */
   inVoice(fromMs: number, toMs: number): boolean {
-    return this.stretches.some(
-      (stretch, at) =>
-        stretch.fromMs < fromMs - BREATH_MS / 2 && this.#endOf(at, toMs + 1000) > toMs + BREATH_MS,
+    return this.speechSpans.some(
+      (span, at) => span.fromMs < fromMs - BREATH_MS / 2 && this.#endOf(at, toMs + 1000) > toMs + BREATH_MS,
     );
   }
 
   spokenMs(nowMs: number): number {
-    return this.stretches.reduce((sum, { fromMs }, at) => sum + this.#endOf(at, nowMs) - fromMs, 0);
+    return this.speechSpans.reduce((sum, { fromMs }, at) => sum + this.#endOf(at, nowMs) - fromMs, 0);
   }
   quietMs(nowMs: number): number {
-    const last = this.stretches.at(-1);
+    const last = this.speechSpans.at(-1);
     return this.#speaking || last === undefined ? 0 : nowMs - last.toMs;
   }
 
   #endOf(at: number, nowMs: number): number {
-    return this.#speaking && at === this.stretches.length - 1 ? nowMs : this.stretches[at]!.toMs;
+    return this.#speaking && at === this.speechSpans.length - 1 ? nowMs : this.speechSpans[at]!.toMs;
   }
   #begin(fromMs: number): void {
     this.#speaking = true;
-    const last = this.stretches.at(-1);
+    const last = this.speechSpans.at(-1);
     if (last !== undefined && fromMs - last.toMs < BREATH_MS) return;
-    this.stretches.push({ fromMs, toMs: fromMs });
+    this.speechSpans.push({ fromMs, toMs: fromMs });
   }
   #end(toMs: number, floorDbfs: number): void {
-    const last = this.stretches.at(-1);
+    const last = this.speechSpans.at(-1);
     if (last === undefined) return;
     this.#speaking = false;
     last.toMs = Math.max(last.toMs, toMs);
@@ -118,13 +117,13 @@ export class CallAudioFeatures {
     const same = this.tones.find((other) => other.tone === tone && other.fromMs === fromMs);
     if (same) same.toMs = toMs;
     else this.tones.push({ tone, fromMs, toMs, hertz });
-    for (let at = this.stretches.length - 1; at >= 0; --at) {
-      const stretch = this.stretches[at]!;
+    for (let at = this.speechSpans.length - 1; at >= 0; --at) {
+      const span = this.speechSpans[at]!;
       const end = this.#endOf(at, toMs);
-      const covered = Math.min(end, toMs) - Math.max(stretch.fromMs, fromMs);
-      if (covered < 0.7 * (end - stretch.fromMs) || covered <= 0) continue;
-      if (at === this.stretches.length - 1) this.#speaking = false;
-      this.stretches.splice(at, 1);
+      const covered = Math.min(end, toMs) - Math.max(span.fromMs, fromMs);
+      if (covered < 0.7 * (end - span.fromMs) || covered <= 0) continue;
+      if (at === this.speechSpans.length - 1) this.#speaking = false;
+      this.speechSpans.splice(at, 1);
     }
   }
 }

@@ -39,7 +39,7 @@ export function cuesOf(
 }
 
 function toneCues(heard: CallAudioFeatures): WeightedCue[] {
-  const first = heard.stretches[0]?.fromMs ?? Number.POSITIVE_INFINITY;
+  const first = heard.speechSpans[0]?.fromMs ?? Number.POSITIVE_INFINITY;
   const cues: WeightedCue[] = [];
   for (const { tone, fromMs, toMs } of heard.tones) {
     const detail = `${(fromMs / 1000).toFixed(2)} s`;
@@ -53,7 +53,7 @@ function toneCues(heard: CallAudioFeatures): WeightedCue[] {
 }
 
 function cadenceCues(heard: CallAudioFeatures, tunables: Tunables, nowMs: number): WeightedCue[] {
-  if (heard.stretches.length === 0) return [];
+  if (heard.speechSpans.length === 0) return [];
   const spoken = heard.spokenMs(nowMs);
   const quiet = heard.quietMs(nowMs);
   const { speechThresholdMs } = tunables;
@@ -87,8 +87,8 @@ function cadenceCues(heard: CallAudioFeatures, tunables: Tunables, nowMs: number
 }
 
 /** A short word, a pause and another short word indicate a person who hears no answer. */
-function asksAgain({ stretches }: CallAudioFeatures): boolean {
-  const [first, second] = stretches;
+function asksAgain({ speechSpans }: CallAudioFeatures): boolean {
+  const [first, second] = speechSpans;
   if (first === undefined || second === undefined) return false;
   return (
     first.toMs - first.fromMs < 1200 &&

@@ -82,11 +82,11 @@ export class Detection {
     this.#verdict = verdict;
     const { answers, holds } = this.#models;
     if (awaitsMessageEnd(verdict.answeredBy, this.#tunables.mode)) {
-      const spokenToMs = heard.stretches.at(-1)?.toMs ?? 0;
+      const spokenToMs = heard.speechSpans.at(-1)?.toMs ?? 0;
       const watch = new MessageEndDetector(verdict.atMs, heard.speaking, spokenToMs);
       // A ring before the speech sounds like a beep too, so only tones after the speech count.
       const beep = heard.tones.findLast(({ tone, fromMs }) => tone === 'beep' && fromMs >= spokenToMs - 100);
-      if (beep && !heard.speaking && heard.stretches.length > 0)
+      if (beep && !heard.speaking && heard.speechSpans.length > 0)
         watch.take({ kind: 'tone', atMs: verdict.atMs, ...beep });
       this.#state = { kind: 'message', watch };
     } else if (this.#tunables.mode === 'follow') {
