@@ -7,6 +7,8 @@ const Milliseconds = Type.Optional(Type.Integer({ minimum: 100, maximum: 300_000
 const BrainEntry = Type.Object(
   {
     name: Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' }),
+    /** `realtime` hears the caller; `chat` reads what recognition wrote. */
+    kind: Type.Optional(Type.Enum(['chat', 'realtime'])),
     url: Type.String({ pattern: '^https?://.' }),
     model: Type.String({ minLength: 1 }),
     key: Type.Optional(Type.String({ minLength: 1 })),
@@ -19,6 +21,7 @@ const BrainEntry = Type.Object(
     reasoning_effort: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
     temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
     fallback: Type.Optional(Type.String()),
+    usd_per_hour: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000 })),
   },
   { additionalProperties: false },
 );
@@ -73,6 +76,9 @@ const UNSENDABLE = 'a value has a character that is not allowed in headers';
 export const brainNames = (config: Pick<Config, 'brains'>): string[] =>
   brainEntries(config).map(({ name }) => name);
 
+const CHAT_ONLY = ['temperature', 'reasoning_effort', 'connect_ms'] as const;
+const REALTIME_ONLY = ['usd_per_hour'] as const;
+
 function problemsOf(entry: unknown, at: number, list: readonly { name?: unknown }[]): string[] {
   const [error] = Value.Errors(BrainEntry, entry);
   if (error !== undefined) return [`${SETTING}: entry ${at + 1}${error.instancePath} ${error.message}`];
@@ -81,6 +87,9 @@ function problemsOf(entry: unknown, at: number, list: readonly { name?: unknown 
   if (!URL.canParse(url)) problems.push(`${SETTING}: the url of ${name} is not a URL`);
   if (list.findIndex((other) => other?.name === name) !== at)
     problems.push(`${SETTING}: ${name} is listed twice`);
+  const other = (entry as BrainEntry).kind === 'realtime' ? CHAT_ONLY : REALTIME_ONLY;
+  const unfit = other.find((field) => (entry as BrainEntry)[field] !== undefined);
+  if (unfit !== undefined) problems.push(`${SETTING}: ${name}: a brain of this kind has no ${unfit}`);
   const { headers = {}, key = '' } = entry as BrainEntry;
   if (!Object.keys(headers).every((header) => NAME.test(header)))
     problems.push(`${SETTING}: a header of ${name} does not have a valid header name`);

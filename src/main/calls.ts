@@ -27,6 +27,7 @@ import type { Recognizers } from '../speech/added-models/index.ts';
 import type { ProviderKeys } from '../speech/provider-keys/index.ts';
 import type { RecognitionProviders, SpeechProviders } from '../speech/providers/index.ts';
 import type { CallVoices } from '../speech/voices/index.ts';
+import { brainEntries } from './brain-settings.ts';
 import type { CoreServices } from './main.ts';
 import type { postCallParts } from './post-call.ts';
 import { PURPOSES } from './sealing.ts';
@@ -118,6 +119,7 @@ export async function callParts(
       providers: elsewhere.voices,
       recognition: elsewhere.recognition,
       chooseRecognizer: recognizers.choose,
+      keepsCallerAudio: brainEntries(config).some(({ kind }) => kind === 'realtime'),
       clock,
     }),
     metrics: createCallMetrics(metrics),

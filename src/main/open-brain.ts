@@ -5,6 +5,7 @@ import {
   createBrainChain,
   createChatEndpoint,
   createNamedBrains,
+  createRealtimeBrain,
   modelFileProblem,
   runtimeFolder,
   runtimeInstalled,
@@ -22,8 +23,11 @@ import { BrainFaults } from './brain-faults.ts';
 import { chooseBrain, DEFAULT_BRAIN } from './brain-rules.ts';
 import { type BrainEntry, brainEntries, brainHeaders } from './brain-settings.ts';
 import { defaultGguf, openLocalModel } from './local-brains.ts';
+import { providerHostOf } from './voice-providers.ts';
 
 type Closable = Brain & { close(): Promise<void> };
+const MICROS = 1_000_000;
+
 type BrainTimeouts = { readonly firstEventMs?: number };
 
 function defaultModel(config: Config, log: Log, timeouts: BrainTimeouts): Closable | null {
@@ -59,22 +63,27 @@ export const listedBrains = (config: Config, timeouts: BrainTimeouts): Closable[
 function endpointOf(entry: BrainEntry, timeouts: BrainTimeouts = {}): Closable {
   const { name, url, model, key, headers, temperature, reasoning_effort: reasoningEffort } = entry;
   const set = <T>(field: string, value: T | undefined) => (value === undefined ? {} : { [field]: value });
+  const shared = {
+    name,
+    url,
+    model,
+    ...set('key', key),
+    ...set('headers', headers),
+    ...set('firstEventMs', entry.first_token_ms),
+    ...set('stallMs', entry.between_tokens_ms),
+    ...set('answerMs', entry.whole_ms),
+    ...set('maxTokens', entry.max_tokens),
+    ...timeouts,
+  };
   return withRedactedSecrets(
-    createChatEndpoint({
-      name,
-      url,
-      model,
-      ...set('key', key),
-      ...set('headers', headers),
-      ...set('temperature', temperature),
-      ...set('reasoningEffort', reasoningEffort),
-      ...set('connectMs', entry.connect_ms),
-      ...set('firstEventMs', entry.first_token_ms),
-      ...set('stallMs', entry.between_tokens_ms),
-      ...set('answerMs', entry.whole_ms),
-      ...set('maxTokens', entry.max_tokens),
-      ...timeouts,
-    }),
+    entry.kind === 'realtime'
+      ? createRealtimeBrain({ ...shared, microsPerHour: (entry.usd_per_hour ?? 0) * MICROS })
+      : createChatEndpoint({
+          ...shared,
+          ...set('temperature', temperature),
+          ...set('reasoningEffort', reasoningEffort),
+          ...set('connectMs', entry.connect_ms),
+        }),
   );
 }
 
@@ -151,6 +160,14 @@ export async function brainParts(config: Config): Promise<ComponentHealth[]> {
   const parts: ComponentHealth[] = [
     { name: 'brain', ready: true, required: false, detail: order.join(', then ') },
   ];
+  for (const { name, kind, url } of brainEntries(config))
+    if (kind === 'realtime')
+      parts.push({
+        name: `brain ${name}`,
+        ready: true,
+        required: false,
+        detail: `realtime: caller audio is sent to ${providerHostOf(url)}`,
+      });
   if (gguf === null) return parts;
   const problem = await localModelProblem(gguf, runtimeFolder(config.data));
   parts.push({

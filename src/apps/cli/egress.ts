@@ -240,7 +240,7 @@ export function egressDestinations(config: Config): EgressDestination[] {
       config.brains,
       'answers in calls of agents that name it: it receives what callers say',
       'TRUNKLINE_BRAINS',
-      CHAT,
+      [...CHAT, ...GATE],
     ),
     ...listed(
       config.voiceProviders,

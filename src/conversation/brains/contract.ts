@@ -41,6 +41,8 @@ export interface BrainRequest {
   /** The brain stored this after the last accepted turn; it is opaque to the session. */
   readonly memory?: unknown;
   readonly moment?: { readonly now: number; readonly timeZone: string };
+  /** It is absent where the last message of the caller was not spoken. */
+  readonly callerAudio?: CallerAudio;
   /** With `strict`, the default, the brain says only what persona, passages and tools support. */
   readonly grounding?: 'strict' | 'open';
   readonly timeZone?: string;
@@ -55,6 +57,27 @@ export interface BrainRequest {
   readonly owner?: string;
   /** The id finds the call's cached prompt evaluation; no model sees it. */
   readonly call?: string;
+}
+
+/** The sound of the caller's last words, for a brain that hears them itself. */
+export interface CallerAudio {
+  /** The words of the recognizer for this audio; the last message of the caller ends with them. */
+  readonly text: string;
+  /** PCM16 at 24 kHz. */
+  readonly pcm: Uint8Array;
+  /** Every request that carries the audio counts: the record of the call names the host. */
+  sentTo(destination: AudioDestination): AudioUse;
+}
+
+export interface AudioDestination {
+  readonly name: string;
+  readonly host: string;
+  readonly microsPerHour: number;
+}
+
+export interface AudioUse {
+  received(characters: number): void;
+  failed(): void;
 }
 
 export interface JsonTask {

@@ -13,7 +13,9 @@ import {
   packOptions,
 } from '../../media/engine/index.ts';
 import type { ProviderUse, RecognitionProviders, SpeechProviders } from '../../speech/providers/index.ts';
+import type { CallerAudio } from '../brains/index.ts';
 import type { ExpectedAnswer, LaneEvent } from '../session/index.ts';
+import { CallerAudioTap } from './caller-audio.ts';
 import {
   type FedCallLane,
   type FeedRequest,
@@ -28,7 +30,13 @@ const ENDPOINTING_MS = 500;
 
 export function createVoiceEngine(
   lanes: Pick<LaneQueue, 'open' | 'onCapacityFreed'>,
-  { providers, recognition, chooseRecognizer, clock = systemClock }: VoiceEngineOptions = {},
+  {
+    providers,
+    recognition,
+    chooseRecognizer,
+    keepsCallerAudio = false,
+    clock = systemClock,
+  }: VoiceEngineOptions = {},
 ): VoiceEngine {
   return {
     async openLane(options) {
@@ -37,6 +45,11 @@ export function createVoiceEngine(
       const recognizer = chosenRecognizer(chooseRecognizer, { language: spoken, languages, plan, name });
       let take = (event: LaneEvent | FeedRequest): void => {
         if (event.kind !== 'feed') options.onEvent(event);
+      };
+      const tap = keepsCallerAudio ? new CallerAudioTap(options) : null;
+      const onEvent = (event: LaneEvent | FeedRequest): void => {
+        tap?.take(event);
+        take(event);
       };
       const listening = recognition?.chainOf(name ?? null, own?.recognition) ?? [];
       const provided =
@@ -50,7 +63,7 @@ export function createVoiceEngine(
               codec: options.codec,
               language: spoken,
               vocabulary: options.vocabulary,
-              onEvent: (event) => take(event),
+              onEvent,
             });
       const lane = await lanes.open(
         omniLane,
@@ -72,16 +85,23 @@ export function createVoiceEngine(
           ...(options.keys === undefined ? {} : { keys: options.keys }),
           ...(chain.length === 0 ? {} : { fed: true }),
         },
-        listenerOf(options, (event) => (provided === null ? take(event) : provided.take(event))),
+        listenerOf(options, (event) => (provided === null ? onEvent(event) : provided.take(event))),
         options.tenant,
         options.reservation,
       );
-      const heard = new EngineLane(lane, options, recognizer.recognizer, provided, () =>
+      const heard = new EngineLane(lane, options, recognizer.recognizer, { provided, tap }, () =>
         lanes.onCapacityFreed(),
       );
       if (providers === undefined || chain.length === 0) return heard;
-      const { language, onEvent } = options;
-      const fed = new ProvidedLane({ lane: heard, providers, chain, clock, language, onEvent });
+      const { language } = options;
+      const fed = new ProvidedLane({
+        lane: heard,
+        providers,
+        chain,
+        clock,
+        language,
+        onEvent: options.onEvent,
+      });
       take = (event) => fed.take(event);
       return fed;
     },
@@ -92,6 +112,8 @@ export interface VoiceEngineOptions {
   readonly providers?: SpeechProviders;
   readonly recognition?: RecognitionProviders;
   readonly chooseRecognizer?: ChooseRecognizer;
+  /** A brain hears the caller, so each call keeps the sound of its last utterance. */
+  readonly keepsCallerAudio?: boolean;
   readonly clock?: Clock;
 }
 
@@ -124,6 +146,7 @@ class EngineLane implements FedCallLane {
   readonly #vocabulary: readonly string[];
   readonly #recognizer: string | undefined;
   readonly #provided: ProvidedRecognition | null;
+  readonly #tap: CallerAudioTap | null;
   readonly #onCapacity: () => void;
   #language: string;
   #languages: readonly string[];
@@ -132,13 +155,14 @@ class EngineLane implements FedCallLane {
     lane: Lane<OmniEvent>,
     { vocabulary, language, languages = [] }: VoiceLaneOptions,
     recognizer: string | undefined,
-    provided: ProvidedRecognition | null,
+    { provided, tap }: { provided: ProvidedRecognition | null; tap: CallerAudioTap | null },
     onCapacity: () => void,
   ) {
     this.#lane = lane;
     this.#vocabulary = vocabulary;
     this.#recognizer = recognizer;
     this.#provided = provided;
+    this.#tap = tap;
     this.#language = language;
     this.#languages = languages;
     this.#onCapacity = onCapacity;
@@ -156,11 +180,14 @@ class EngineLane implements FedCallLane {
   push = (pcm: Uint8Array): boolean => {
     if (this.#lane.push(pcm) === 'full') return false;
     this.#provided?.push(pcm);
+    this.#tap?.push(pcm);
     return true;
   };
 
+  callerAudio = (message: string): CallerAudio | null => this.#tap?.of(message) ?? null;
+
   get providerUse(): readonly ProviderUse[] {
-    return this.#provided?.providerUse ?? [];
+    return [...(this.#provided?.providerUse ?? []), ...(this.#tap?.providerUse ?? [])];
   }
 
   speak(speech: number, segment: number, text: string, options: LaneSegmentOptions): void {

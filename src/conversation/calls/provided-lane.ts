@@ -101,6 +101,7 @@ export class ProvidedLane implements CallLane {
   release = (speech: number): void => this.#lane.release(speech);
   stopPlayback = (): void => this.#lane.stopPlayback();
   setVoice = (voice: EngineVoice): void => this.#lane.setVoice(voice);
+  callerAudio: NonNullable<VoiceLane['callerAudio']> = (message) => this.#lane.callerAudio?.(message) ?? null;
   setExpectedAnswer = (answer: ExpectedAnswer | null): void => this.#lane.setExpectedAnswer?.(answer);
   setPlayoutDelay = (ms: number): void => this.#lane.setPlayoutDelay?.(ms);
   record = (): void => this.#lane.record?.();

@@ -9,6 +9,7 @@ import {
 } from '../../speech/providers/index.ts';
 import type { CallerUtterance, LaneEvent } from '../session/index.ts';
 import type { FeedRequest } from './provided-lane.ts';
+import { ulawToPcm } from './ulaw.ts';
 
 type Event = LaneEvent | FeedRequest;
 
@@ -81,7 +82,7 @@ export class ProvidedRecognition {
   }
 
   push(bytes: Uint8Array): void {
-    const pcm = this.#options.codec === 'ulaw' ? decoded(bytes) : Uint8Array.from(bytes);
+    const pcm = this.#options.codec === 'ulaw' ? ulawToPcm(bytes) : Uint8Array.from(bytes);
     if (this.#open !== null) this.#send(this.#open, pcm);
     else this.#remember(pcm);
   }
@@ -234,15 +235,4 @@ export class ProvidedRecognition {
     this.#uses.set(name, use);
     return use;
   }
-}
-
-/** G.711 μ-law to PCM16. */
-function decoded(bytes: Uint8Array): Uint8Array {
-  const pcm = Buffer.alloc(bytes.length * SAMPLE_BYTES);
-  for (const [at, byte] of bytes.entries()) {
-    const code = ~byte & 0xff;
-    const level = (((code & 0x0f) << 3) + 0x84) << ((code >> 4) & 7);
-    pcm.writeInt16LE(code & 0x80 ? 0x84 - level : level - 0x84, at * SAMPLE_BYTES);
-  }
-  return pcm;
 }

@@ -206,6 +206,7 @@ export class InputRecorder {
       },
       setVoice: (voice) => lane.setVoice(voice),
       setLanguage: (language) => lane.setLanguage(language),
+      callerAudio: (message) => lane.callerAudio?.(message) ?? null,
       setExpectedAnswer: (answer) => lane.setExpectedAnswer?.(answer),
       close: () => lane.close(),
     };

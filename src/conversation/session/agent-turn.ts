@@ -40,10 +40,10 @@ export interface AgentTurnOptions {
   readonly callerText: string;
   readonly questionId: number | null;
   readonly retrieve: (signal: AbortSignal) => Promise<readonly Passage[]>;
-  readonly request: Omit<BrainRequest, 'messages' | 'passages' | 'tools' | 'memory'>;
+  readonly request: Omit<BrainRequest, 'messages' | 'passages' | 'tools' | 'memory' | 'callerAudio'>;
   /** Resolves when the playout of the previous turn is known; the lane reports an interruption a moment later. */
   readonly whenPreviousPlayed: () => Promise<void>;
-  readonly context: () => Pick<BrainRequest, 'messages' | 'memory'>;
+  readonly context: () => Pick<BrainRequest, 'messages' | 'memory' | 'callerAudio'>;
   /** A speculative turn is synthesized but not played, and calls no tool, before `accept`. */
   readonly held: boolean;
   readonly farewell: () => string | null;

@@ -142,13 +142,17 @@ export class AgentTurns {
       farewell: () => phraseOf(settings, 'farewell'),
       thinking: () => phraseOf(settings, 'thinking'),
       whenPreviousPlayed: () => this.#hooks.whenPreviousPlayed(),
-      context: () => ({
-        memory: this.#memory,
-        messages: [
-          ...newest(this.conversation.messages(id, question?.turnId), terms?.messages),
-          { role: 'user', content: asked },
-        ],
-      }),
+      context: () => {
+        const callerAudio = asked === '' ? null : (lane.callerAudio?.(asked) ?? null);
+        return {
+          memory: this.#memory,
+          messages: [
+            ...newest(this.conversation.messages(id, question?.turnId), terms?.messages),
+            { role: 'user', content: asked },
+          ],
+          ...(callerAudio === null ? {} : { callerAudio }),
+        };
+      },
       onToolsRunning: () => this.#hooks.onToolsRunning(),
       onWaiting: () => this.#hooks.onWaiting(),
       onDone: (failure) => this.#hooks.onDone(turn, failure),

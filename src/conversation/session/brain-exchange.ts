@@ -63,13 +63,13 @@ export class BrainExchange {
 
   #question(passages: readonly Passage[], rounds: readonly ToolRound[]): BrainRequest {
     const { context, request } = this.#options;
-    const { messages, memory } = context();
+    const { messages, ...own } = context();
     const tools = [...this.#options.tools.values()].map(({ tool: { name, description, parameters } }) => ({
       name,
       description,
       parameters,
     }));
-    return { ...request, memory, messages: [...messages, ...rounds.flatMap(roundMessages)], passages, tools };
+    return { ...request, ...own, messages: [...messages, ...rounds.flatMap(roundMessages)], passages, tools };
   }
 
   async #listen(question: BrainRequest, signal: AbortSignal): Promise<BrainToolCall[]> {

@@ -1,4 +1,5 @@
 import type { EngineVoice } from '../../media/engine/index.ts';
+import type { CallerAudio } from '../brains/index.ts';
 
 /** One caller's live audio path, as the session sees it. Times are milliseconds of the media clock: samples received
  * for the caller's side, samples played for the agent's. */
@@ -21,6 +22,8 @@ export interface VoiceLane {
   /** Applies from the next segment on. */
   setVoice(voice: EngineVoice): void;
   setLanguage(language: string): void;
+  /** Returns the sound of the caller's last utterance where the message ends with its words. */
+  callerAudio?(message: string): CallerAudio | null;
   /** Biases recognition to what the caller is expected to say; null resets it. */
   setExpectedAnswer?(answer: ExpectedAnswer | null): void;
   setPlayoutDelay?(ms: number): void;

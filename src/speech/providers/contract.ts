@@ -69,16 +69,16 @@ export interface SpeechProvider {
 
 /** The requests of one call to one provider. */
 export interface ProviderUse {
-  readonly kind: 'speech' | 'recognition';
+  readonly kind: 'speech' | 'recognition' | 'brain';
   readonly provider: string;
   readonly credential: ProviderCredential;
   readonly region: string | null;
   /** The host that got the texts or the caller's voice. */
   readonly host: string;
   requests: number;
-  /** Characters that were sent to be spoken, or came back recognized. */
+  /** Characters that were sent to be spoken, or came back recognized or as an answer. */
   characters: number;
-  /** Sound that came back, or was sent to be recognized. */
+  /** Sound that came back, or was sent to be recognized or answered. */
   soundMs: number;
   /** Requests that the local engine took over. */
   failures: number;

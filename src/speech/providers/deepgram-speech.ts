@@ -1,9 +1,9 @@
+import { socketMessages } from '../../foundation/platform/url-gate/index.ts';
 import { ProviderError, type ProviderSound, type SpeechProvider } from './contract.ts';
 import { toProviderError } from './faults.ts';
 import { messageOf, textOr } from './messages.ts';
 import { describeProvider, type SpeechProviderOptions, voiceFor } from './provider-options.ts';
 import { RawSound } from './raw-sound.ts';
-import { socketMessages } from './socket-messages.ts';
 
 /** Deepgram's `speak` socket takes one text per connection. Its voices are models. */
 export function deepgramSpeech(options: SpeechProviderOptions): SpeechProvider {

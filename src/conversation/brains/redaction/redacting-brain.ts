@@ -14,8 +14,10 @@ export function withRedactedSecrets<B extends Brain>(brain: B): B {
   async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
     const secrets = new SecretPlaceholders();
     const messages = secrets.hide(request.messages);
+    const { callerAudio, ...rest } = request;
+    const audio = callerAudio === undefined || hasSecret(request, messages) ? {} : { callerAudio };
     let held = '';
-    for await (const event of brain.respond({ ...request, messages }, signal)) {
+    for await (const event of brain.respond({ ...rest, ...audio, messages }, signal)) {
       if (event.kind === 'thinking') {
         yield event;
         continue;
@@ -34,6 +36,12 @@ export function withRedactedSecrets<B extends Brain>(brain: B): B {
     if (held !== '') yield { kind: 'text', text: secrets.spoken(held) };
   }
   return { ...brain, respond };
+}
+
+/** The audio of a message with a secret would say the secret. */
+function hasSecret({ messages }: BrainRequest, hidden: readonly BrainMessage[]): boolean {
+  const last = messages.findLastIndex(({ role }) => role === 'user');
+  return messages[last]?.content !== hidden[last]?.content;
 }
 
 class SecretPlaceholders {

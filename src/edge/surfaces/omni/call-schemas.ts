@@ -288,7 +288,9 @@ export const OmniCall = Type.Object({
   providers: Type.Optional(
     Type.Array(
       Type.Object({
-        kind: Type.Enum(['speech', 'recognition']),
+        kind: Type.Enum(['speech', 'recognition', 'brain'], {
+          description: '`brain`: a language model that hears the caller.',
+        }),
         provider: Type.String({
           description: 'The name of a provider that the operator has configured, or of one of your own keys.',
         }),
@@ -299,16 +301,17 @@ export const OmniCall = Type.Object({
         host: Type.String({ description: 'The host to which text or caller audio was sent.' }),
         requests: Type.Integer(),
         characters: Type.Integer({
-          description: 'Characters sent for synthesis, or received from recognition.',
+          description: 'Characters sent for synthesis, or received from recognition or as an answer.',
         }),
         sound_ms: Type.Integer({
-          description: 'Milliseconds of audio received from synthesis, or sent for recognition.',
+          description:
+            'Milliseconds of audio received from synthesis, or sent for recognition or to a language model.',
         }),
         failures: Type.Integer({ description: 'Failed requests that this server handled itself instead.' }),
       }),
       {
         description:
-          'External providers used for speech synthesis or recognition. Empty if no data left this server for them.',
+          'External providers used for speech synthesis or recognition, and language models that heard the caller. Empty if no data left this server for them.',
       },
     ),
   ),

@@ -225,7 +225,7 @@ export const SETTINGS = {
   brains: setting(
     text,
     null,
-    'A JSON list of language models that agents can name: `{name, url, model, key?, headers?, first_token_ms?, between_tokens_ms?, whole_ms?, max_tokens?, reasoning_effort?, temperature?, fallback?}`.',
+    'A JSON list of language models that agents can name: `{name, kind?: "chat" | "realtime", url, model, key?, headers?, first_token_ms?, between_tokens_ms?, whole_ms?, max_tokens?, reasoning_effort?, temperature?, usd_per_hour?, fallback?}`. A model of the kind `realtime` receives the audio of callers.',
     'whole',
   ),
   voiceProviders: setting(

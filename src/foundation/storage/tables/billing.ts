@@ -91,7 +91,7 @@ export interface InvoiceRow {
 export interface ProviderCostRow {
   resource: string;
   provider: string;
-  kind: 'speech' | 'recognition';
+  kind: 'speech' | 'recognition' | 'brain';
   /** A customer pays the provider for use of its own key. */
   credential: 'operator' | 'customer';
   region: string | null;

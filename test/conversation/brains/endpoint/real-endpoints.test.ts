@@ -207,6 +207,9 @@ describe('brains by name', () => {
       JSON.stringify([{ ...entry, fallback: 'fast' }]),
       JSON.stringify([{ ...entry, first_token_ms: 'soon' }]),
       JSON.stringify([{ ...entry, unknown: 1 }]),
+      JSON.stringify([{ ...entry, kind: 'spoken' }]),
+      JSON.stringify([{ ...entry, kind: 'realtime', temperature: 1 }]),
+      JSON.stringify([{ ...entry, usd_per_hour: 1 }]),
     ]) {
       expect(() => brainEntries({ brains: wrong }), wrong).toThrow(/TRUNKLINE_BRAINS/);
       try {

@@ -1,0 +1,135 @@
+import type { ProviderUse } from '../../speech/providers/index.ts';
+import { type AudioDestination, CALLER_AUDIO_RATE, type CallerAudio } from '../brains/index.ts';
+import type { LaneEvent } from '../session/index.ts';
+import { PcmUpsampler } from './pcm-upsampler.ts';
+import type { FeedRequest } from './provided-lane.ts';
+import { ulawToPcm } from './ulaw.ts';
+import type { CallRate } from './voice-engine.ts';
+
+/** Speech is detected some time after its beginning. */
+const LEAD_MS = 800;
+/** The text alone stands for a longer utterance. */
+const MAX_MS = 60_000;
+const BYTES_OF_MS = (CALLER_AUDIO_RATE * 2) / 1_000;
+const HOUR_MS = 3_600_000;
+
+interface Utterance {
+  readonly upsampler: PcmUpsampler;
+  readonly pcm: Uint8Array[];
+  bytes: number;
+  text: string;
+}
+
+/** Keeps the sound of the caller's last utterance for a brain that hears it. */
+export class CallerAudioTap {
+  readonly #rate: CallRate;
+  readonly #codec: 'ulaw' | undefined;
+  readonly #uses = new Map<string, ProviderUse>();
+  /** The newest audio, as it came. */
+  readonly #lead: Uint8Array[] = [];
+  #leadBytes = 0;
+  #last: Utterance | null = null;
+  #isSpeaking = false;
+
+  constructor({ rate, codec }: { readonly rate: CallRate; readonly codec?: 'ulaw' | undefined }) {
+    this.#rate = rate;
+    this.#codec = codec;
+  }
+
+  get providerUse(): readonly ProviderUse[] {
+    return [...this.#uses.values()];
+  }
+
+  push(bytes: Uint8Array): void {
+    if (this.#isSpeaking && this.#last !== null) {
+      this.#append(this.#last, bytes);
+      return;
+    }
+    this.#lead.push(Uint8Array.from(bytes));
+    this.#leadBytes += bytes.length;
+    const most = (LEAD_MS * this.#rate * (this.#codec === 'ulaw' ? 1 : 2)) / 1_000;
+    while (this.#leadBytes > most && this.#lead.length > 1)
+      this.#leadBytes -= (this.#lead.shift() as Uint8Array).length;
+  }
+
+  take(event: LaneEvent | FeedRequest): void {
+    switch (event.kind) {
+      case 'speech_start':
+        this.#begin();
+        break;
+      case 'eager_end':
+        if (this.#last !== null) this.#last.text = event.text;
+        break;
+      case 'final':
+        if (this.#last !== null) this.#last.text = event.text;
+        this.#isSpeaking = false;
+        break;
+      case 'lost':
+      case 'backchannel':
+        this.#last = null;
+        this.#isSpeaking = false;
+    }
+  }
+
+  /** Returns null where the message does not end with the last utterance: it was typed, or is older. */
+  of(message: string): CallerAudio | null {
+    const last = this.#last;
+    if (last === null || last.text === '' || last.bytes > MAX_MS * BYTES_OF_MS) return null;
+    if (!message.endsWith(last.text)) return null;
+    const ms = last.bytes / BYTES_OF_MS;
+    return {
+      text: last.text,
+      pcm: Buffer.concat(last.pcm),
+      sentTo: (destination) => this.#sent(destination, ms),
+    };
+  }
+
+  #begin(): void {
+    const last: Utterance = { upsampler: new PcmUpsampler(this.#rate), pcm: [], bytes: 0, text: '' };
+    for (const bytes of this.#lead.splice(0)) this.#append(last, bytes);
+    this.#leadBytes = 0;
+    this.#last = last;
+    this.#isSpeaking = true;
+  }
+
+  #append(utterance: Utterance, bytes: Uint8Array): void {
+    if (utterance.bytes > MAX_MS * BYTES_OF_MS) return;
+    const pcm = utterance.upsampler.take(this.#codec === 'ulaw' ? ulawToPcm(bytes) : bytes);
+    utterance.pcm.push(pcm);
+    utterance.bytes += pcm.length;
+  }
+
+  #sent(destination: AudioDestination, ms: number) {
+    const use = this.#useOf(destination);
+    use.requests += 1;
+    use.soundMs += ms;
+    use.costMicros = Math.round((use.soundMs * destination.microsPerHour) / HOUR_MS);
+    return {
+      received: (characters: number) => {
+        use.characters += characters;
+      },
+      failed: () => {
+        use.failures += 1;
+      },
+    };
+  }
+
+  #useOf({ name, host }: AudioDestination): ProviderUse {
+    const known = this.#uses.get(name);
+    if (known !== undefined) return known;
+    const use: ProviderUse = {
+      kind: 'brain',
+      provider: name,
+      credential: 'operator',
+      region: null,
+      host,
+      requests: 0,
+      characters: 0,
+      soundMs: 0,
+      failures: 0,
+      costMicros: 0,
+    };
+    this.#uses.set(name, use);
+    return use;
+  }
+}

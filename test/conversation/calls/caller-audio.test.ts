@@ -1,0 +1,137 @@
+import { expect, it } from 'vitest';
+import { CallerAudioTap } from '../../../src/conversation/calls/caller-audio.ts';
+import { PcmUpsampler } from '../../../src/conversation/calls/pcm-upsampler.ts';
+import type { CallerUtterance } from '../../../src/conversation/session/index.ts';
+
+const utterance = (text: string): CallerUtterance => ({
+  utterance: 1,
+  text,
+  startMs: 100,
+  endMs: 900,
+  atMs: 1_400,
+  asrMs: 10,
+});
+const FRAME = new Uint8Array(320).fill(1);
+const push = (tap: CallerAudioTap, frames: number) => {
+  for (let at = 0; at < frames; at++) tap.push(FRAME);
+};
+
+function spoken(tap: CallerAudioTap, text: string): void {
+  tap.take({ kind: 'speech_start', atMs: 100 });
+  push(tap, 50);
+  tap.take({ kind: 'final', ...utterance(text) });
+}
+
+it('keeps the last utterance from 0.8 s before its detection', () => {
+  const tap = new CallerAudioTap({ rate: 8_000 });
+  push(tap, 100);
+  spoken(tap, 'Hello.');
+  push(tap, 10);
+  const audio = tap.of('Hello.');
+  expect(audio?.pcm.length).toBe((800 + 1_000) * 48);
+  expect(tap.of('Well. Hello.')?.text).toBe('Hello.');
+});
+
+it('has no audio for words that were typed, or are not the last', () => {
+  const tap = new CallerAudioTap({ rate: 8_000 });
+  expect(tap.of('Hello.')).toBeNull();
+  spoken(tap, 'Hello.');
+  expect(tap.of('What do you cost?')).toBeNull();
+  spoken(tap, '');
+  expect(tap.of('Hello.')).toBeNull();
+  spoken(tap, 'Mhm.');
+  tap.take({ kind: 'backchannel', ...utterance('Mhm.') });
+  expect(tap.of('Mhm.')).toBeNull();
+});
+
+it('has no audio of an utterance of more than a minute', () => {
+  const tap = new CallerAudioTap({ rate: 8_000 });
+  tap.take({ kind: 'speech_start', atMs: 100 });
+  push(tap, 3_010);
+  tap.take({ kind: 'final', ...utterance('So.') });
+  expect(tap.of('So.')).toBeNull();
+});
+
+it('speaks for the words so far where the end is only likely', () => {
+  const tap = new CallerAudioTap({ rate: 8_000 });
+  tap.take({ kind: 'speech_start', atMs: 100 });
+  push(tap, 50);
+  tap.take({ kind: 'eager_end', ...utterance('I need') });
+  const early = tap.of('I need')!;
+  tap.take({ kind: 'continued', utterance: 1 });
+  push(tap, 50);
+  tap.take({ kind: 'final', ...utterance('I need a table.') });
+  expect(tap.of('I need')).toBeNull();
+  expect(tap.of('I need a table.')!.pcm.length).toBe(2 * early.pcm.length);
+});
+
+it('counts what each brain got, for the record and the ledger', () => {
+  const tap = new CallerAudioTap({ rate: 8_000 });
+  spoken(tap, 'Hello.');
+  const to = { name: 'default', host: 'hear.example:443', microsPerHour: 3_600_000 };
+  const use = tap.of('Hello.')!.sentTo(to);
+  use.received(9);
+  tap.of('Hello.')!.sentTo(to).failed();
+  expect(tap.providerUse).toEqual([
+    {
+      kind: 'brain',
+      provider: 'default',
+      credential: 'operator',
+      region: null,
+      host: 'hear.example:443',
+      requests: 2,
+      characters: 9,
+      soundMs: 2_000,
+      failures: 1,
+      costMicros: 2_000,
+    },
+  ]);
+});
+
+const TONE = 10_000;
+const tone = (rate: number, hertz: number, seconds: number): Buffer => {
+  const pcm = Buffer.alloc(rate * seconds * 2);
+  for (let at = 0; at < rate * seconds; at++)
+    pcm.writeInt16LE(Math.round(TONE * Math.sin((2 * Math.PI * hertz * at) / rate)), at * 2);
+  return pcm;
+};
+/** The amplitude of one frequency. */
+function level(pcm: Uint8Array, hertz: number): number {
+  const samples = Buffer.from(pcm.buffer, pcm.byteOffset, pcm.length);
+  let [re, im] = [0, 0];
+  const count = samples.length / 2 - 4_800;
+  for (let at = 0; at < count; at++) {
+    const sample = samples.readInt16LE((at + 2_400) * 2);
+    re += sample * Math.cos((2 * Math.PI * hertz * at) / 24_000);
+    im += sample * Math.sin((2 * Math.PI * hertz * at) / 24_000);
+  }
+  return (2 * Math.hypot(re, im)) / count;
+}
+
+it.each([
+  [8_000, 1_000, 7_000],
+  [8_000, 3_000, 5_000],
+  [16_000, 5_000, 11_000],
+] as const)(
+  'raises %i Hz to 24 kHz: %i Hz stays, and its image at %i Hz does not come',
+  (rate, hertz, image) => {
+    const upsampler = new PcmUpsampler(rate);
+    const whole = tone(rate, hertz, 1);
+    const parts: Uint8Array[] = [];
+    for (let at = 0; at < whole.length; at += 322) parts.push(upsampler.take(whole.subarray(at, at + 322)));
+    const raised = Buffer.concat(parts);
+    expect(raised.length).toBe(48_000);
+    expect(Math.abs(level(raised, hertz) - TONE)).toBeLessThan(0.05 * TONE);
+    expect(level(raised, image)).toBeLessThan(TONE / 1_000);
+  },
+);
+
+it('is the same however the audio is split', () => {
+  const whole = tone(16_000, 440, 1);
+  const once = new PcmUpsampler(16_000).take(whole);
+  const upsampler = new PcmUpsampler(16_000);
+  const parts = Array.from({ length: whole.length / 10 }, (_, at) =>
+    upsampler.take(whole.subarray(at * 10, at * 10 + 10)),
+  );
+  expect(Buffer.concat(parts).equals(once)).toBe(true);
+});

@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { loadConfig } from '../../src/foundation/platform/config/index.ts';
+import { brainParts } from '../../src/main/open-brain.ts';
+
+const ENTRY = { name: 'ears', url: 'https://models.example/v1', model: 'gpt-realtime', key: 'sk-secret' };
+
+it('tells which host receives the audio of callers, and names none for models that read', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'trunkline-brains-'));
+  const partsOf = async (entry: object) =>
+    await brainParts(
+      loadConfig({ TRUNKLINE_DATA: data, TRUNKLINE_BRAINS: JSON.stringify([{ ...ENTRY, ...entry }]) }),
+    );
+  const parts = await partsOf({ kind: 'realtime' });
+  expect(parts).toContainEqual({
+    name: 'brain ears',
+    ready: true,
+    required: false,
+    detail: 'realtime: caller audio is sent to models.example:443',
+  });
+  expect(JSON.stringify(parts)).not.toContain('sk-secret');
+  expect(JSON.stringify(await partsOf({ kind: 'chat' }))).not.toContain('models.example');
+  rmSync(data, { recursive: true });
+});
