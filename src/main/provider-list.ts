@@ -19,7 +19,7 @@ export function providerEntries<Entry extends ProviderEntry>(
   setting: string,
   text: string | null,
   schema: TSchema,
-  ownProblems: (entry: Entry) => readonly string[] = () => [],
+  ownProblems: (entry: Entry, list: readonly (Partial<Entry> | null)[]) => readonly string[] = () => [],
 ): Entry[] {
   if (text === null) return [];
   let list: unknown;
@@ -32,7 +32,7 @@ export function providerEntries<Entry extends ProviderEntry>(
   const problems = list.flatMap((entry, at) => {
     const [error] = Value.Errors(schema, entry);
     if (error !== undefined) return [`entry ${at + 1}${error.instancePath} ${error.message}`];
-    return [...sharedProblems(entry, at, list), ...ownProblems(entry)];
+    return [...sharedProblems(entry, at, list), ...ownProblems(entry, list)];
   });
   if (problems.length > 0) throw new ConfigError(problems.map((problem) => `${setting}: ${problem}`));
   return list;

@@ -6,6 +6,7 @@ import type { Log } from '../foundation/platform/log.ts';
 import { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import {
   ANY_LANGUAGE,
+  DEFAULT_RATE,
   LOCAL_VOICE,
   type ProviderError,
   type SpeechProvider,
@@ -34,6 +35,7 @@ const VoiceProviderEntry = Type.Object(
     rate: Type.Optional(Type.Integer({ minimum: 8_000, maximum: 48_000 })),
     first_audio_ms: Milliseconds,
     between_audio_ms: Milliseconds,
+    hedge_ms: Milliseconds,
     usd_per_million_characters: Type.Optional(Type.Number({ minimum: 0, maximum: 100_000 })),
     fallback: Type.Optional(Type.String()),
   },
@@ -48,10 +50,13 @@ export const voiceProviderEntries = (config: Pick<Config, 'voiceProviders'>): Vo
     SETTING,
     config.voiceProviders,
     VoiceProviderEntry,
-    ({ name, voice, voices }) => {
+    ({ name, voice, voices, fallback, hedge_ms: hedgeMs, rate = DEFAULT_RATE }, list) => {
       const problems: string[] = [];
       if (name === LOCAL_VOICE) problems.push(`the name ${name} is reserved for this server’s own voices`);
       if (voice === undefined && voices === undefined) problems.push(`${name} has neither voice nor voices`);
+      const next = list.find((other) => other?.name === fallback);
+      if (hedgeMs !== undefined && (fallback === undefined || (next?.rate ?? DEFAULT_RATE) !== rate))
+        problems.push(`hedge_ms of ${name} needs a fallback of the same rate`);
       return problems;
     },
   );
@@ -74,6 +79,7 @@ const optionsOf = (entry: VoiceProviderEntry, gate: UrlGate): SpeechProviderOpti
     ...set('rate', entry.rate),
     ...set('firstAudioMs', entry.first_audio_ms),
     ...set('betweenAudioMs', entry.between_audio_ms),
+    ...set('hedgeMs', entry.hedge_ms),
   };
 };
 

@@ -27,6 +27,14 @@ it.each([
   [JSON.stringify([{ ...ENTRY, rate: 100 }]), 'entry 1/rate'],
   [JSON.stringify([{ ...ENTRY, voice: undefined }]), 'default has neither voice nor voices'],
   [JSON.stringify([{ ...ENTRY, name: 'local' }]), 'the name local is reserved'],
+  [JSON.stringify([{ ...ENTRY, hedge_ms: 300 }]), 'hedge_ms of default needs a fallback of the same rate'],
+  [
+    JSON.stringify([
+      { ...ENTRY, hedge_ms: 300, fallback: 'b' },
+      { ...ENTRY, name: 'b', rate: 16_000 },
+    ]),
+    'hedge_ms of default needs a fallback of the same rate',
+  ],
   [JSON.stringify([ENTRY, ENTRY]), 'default is listed twice'],
   [JSON.stringify([{ ...ENTRY, fallback: 'default' }]), 'the fallback of default must be another entry'],
   [JSON.stringify([{ ...ENTRY, headers: { 'a b': 'c' } }]), 'not have a valid header name'],

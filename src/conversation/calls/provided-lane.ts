@@ -1,11 +1,13 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { EngineVoice } from '../../media/engine/index.ts';
-import type {
-  ProviderError,
-  ProviderFault,
-  ProviderUse,
-  SpeechProvider,
-  SpeechProviders,
+import {
+  type HedgedSpeech,
+  hedgedSpeech,
+  type ProviderError,
+  type ProviderFault,
+  type ProviderUse,
+  type SpeechProvider,
+  type SpeechProviders,
 } from '../../speech/providers/index.ts';
 import type { ExpectedAnswer, LaneEvent, SpeakOptions, VoiceLane } from '../session/index.ts';
 import { type FedLane, SegmentFeed } from './segment-feed.ts';
@@ -62,6 +64,8 @@ export class ProvidedLane implements CallLane {
   readonly #speakers = new Map<number, SpeechProvider | null>();
   readonly #untold = new Map<number, ProviderFault>();
   readonly #heard = new Set<number>();
+  /** Two providers are asked for the first text of these speeches. */
+  readonly #undecided = new Set<number>();
   readonly #uses = new Map<string, ProviderUse>();
   #language: string;
 
@@ -170,47 +174,89 @@ export class ProvidedLane implements CallLane {
   #askNext(): void {
     const running = this.#segments.filter(({ feed }) => feed !== null && !feed.isDone).length;
     const next = this.#segments.find(({ feed }) => feed === null);
-    if (next === undefined || running >= MAX_IN_FLIGHT) return;
+    if (next === undefined || running >= MAX_IN_FLIGHT || this.#undecided.has(next.speech)) return;
     const { clock, providers } = this.#options;
-    const { speech, segment, text, provider } = next;
+    const { speech, segment, text } = next;
     const at = this.#segments.indexOf(next);
-    const use = this.#useOf(provider);
+    let provider = this.#speakers.get(speech) ?? next.provider;
     const feed: SegmentFeed = new SegmentFeed({
       clock,
       lane: this.#lane,
-      provider,
-      pace: providers.paceOf(provider),
+      provider: this.#hedged(next, provider, (chosen) => {
+        provider = chosen;
+      }),
+      get pace() {
+        return providers.paceOf(provider);
+      },
       speech,
       segment,
       text,
       language: this.#language,
       before: this.#segments[at - 1]?.feed ?? null,
       onDone: (failure, soundMs) => {
-        use.soundMs += soundMs;
+        this.#undecided.delete(speech);
+        this.#useOf(provider).soundMs += soundMs;
         if (failure === null) providers.onSuccess(provider);
-        else this.#onFailure(next, use, failure);
+        else this.#onSpeechFailure(next, provider, failure);
         this.#askNext();
       },
     });
     next.feed = feed;
     if (this.#speakers.get(speech) === null) {
+      this.#undecided.delete(speech);
       feed.leaveToLane();
       if (next.wantedMs > 0) feed.grant(next.wantedMs);
       this.#askNext();
       return;
     }
-    use.requests += 1;
-    use.characters += text.length;
-    use.costMicros = Math.round((use.characters * provider.microsPerThousandCharacters) / 1000);
+    this.#countRequest(provider, text);
     feed.start();
     if (next.wantedMs > 0) feed.grant(next.wantedMs);
     this.#askNext();
   }
 
-  #onFailure({ speech, provider }: Segment, use: ProviderUse, failure: ProviderError): void {
-    use.failures += 1;
-    this.#speakers.set(speech, null);
+  /** The first text of a speech may be asked of two providers; whoever is first speaks the rest as well. */
+  #hedged(
+    { speech, segment, text }: Segment,
+    first: SpeechProvider,
+    onChosen: (provider: SpeechProvider) => void,
+  ): HedgedSpeech {
+    const { providers, chain, clock } = this.#options;
+    const isFirst = !this.#segments.some((one) => one.speech === speech && one.segment < segment);
+    const others = chain.filter((one) => one !== first && one.rate === first.rate);
+    if (first.hedgeMs === undefined || !isFirst || others.length === 0) return first;
+    this.#undecided.add(speech);
+    return hedgedSpeech({
+      first,
+      other: () => providers.admitted(others, this.#language),
+      afterMs: first.hedgeMs,
+      clock,
+      onOtherAsked: (other) => this.#countRequest(other, text),
+      onFailed: (provider, error) => this.#onFailure(provider, error),
+      onChosen: (provider) => {
+        onChosen(provider);
+        this.#speakers.set(speech, provider);
+        this.#undecided.delete(speech);
+        this.#askNext();
+      },
+    });
+  }
+
+  #countRequest(provider: SpeechProvider, text: string): void {
+    const use = this.#useOf(provider);
+    use.requests += 1;
+    use.characters += text.length;
+    use.costMicros = Math.round((use.characters * provider.microsPerThousandCharacters) / 1000);
+  }
+
+  #onFailure(provider: SpeechProvider, failure: ProviderError): void {
+    this.#useOf(provider).failures += 1;
     this.#options.providers.onFailure(provider, failure);
+  }
+
+  #onSpeechFailure({ speech }: Segment, provider: SpeechProvider, failure: ProviderError): void {
+    this.#speakers.set(speech, null);
+    this.#onFailure(provider, failure);
     if (!this.#untold.has(speech)) this.#untold.set(speech, failure.fault);
     this.#notify(speech);
   }
@@ -224,7 +270,11 @@ export class ProvidedLane implements CallLane {
   }
 
   #drop(isDropped: (segment: Segment) => boolean): void {
-    for (const segment of this.#segments) if (isDropped(segment)) segment.feed?.cancel();
+    for (const segment of this.#segments) {
+      if (!isDropped(segment)) continue;
+      segment.feed?.cancel();
+      this.#undecided.delete(segment.speech);
+    }
     this.#segments = this.#segments.filter((segment) => !isDropped(segment));
     this.#askNext();
   }

@@ -1,11 +1,11 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
 import {
+  type HedgedSpeech,
   leadingSilenceBytes,
   ProviderError,
   type ProviderSound,
   resumePoint,
   type SpeakingPace,
-  type SpeechProvider,
   trailingSilence,
 } from '../../speech/providers/index.ts';
 
@@ -21,7 +21,7 @@ export interface FedLane {
 export interface SegmentFeedOptions {
   readonly clock: Clock;
   readonly lane: FedLane;
-  readonly provider: SpeechProvider;
+  readonly provider: HedgedSpeech;
   readonly pace: SpeakingPace;
   readonly speech: number;
   readonly segment: number;

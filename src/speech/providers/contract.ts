@@ -62,6 +62,8 @@ export interface SpeechProvider {
   /** The longest wait for the next sound when none is left to play. */
   readonly betweenAudioMs: number;
   readonly microsPerThousandCharacters: number;
+  /** The next provider is asked too where this one has sent no sound of a speech's first text for this long. */
+  readonly hedgeMs?: number;
   serves(language: string): boolean;
   /** Streams the sound of the text. Aborting the signal ends the iteration without an error. Throws ProviderError; nothing else. */
   speak(text: string, language: string, signal: AbortSignal): AsyncIterable<ProviderSound>;

@@ -2,8 +2,9 @@ export * from './adapters.ts';
 export { ProviderCircuitBreaker } from './circuit-breaker.ts';
 export * from './contract.ts';
 export { toProviderError } from './faults.ts';
+export { type HedgedSpeech, hedgedSpeech } from './hedged-speech.ts';
 export { NO_OWN_PROVIDERS, type OwnProviders } from './own-providers.ts';
-export { ANY_LANGUAGE, type SpeechProviderOptions } from './provider-options.ts';
+export { ANY_LANGUAGE, DEFAULT_RATE, type SpeechProviderOptions } from './provider-options.ts';
 export { leadingSilenceBytes, trailingSilence } from './raw-sound.ts';
 export {
   MAX_FINAL_MS,

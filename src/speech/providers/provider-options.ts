@@ -16,10 +16,12 @@ export interface SpeechProviderOptions {
   readonly rate?: number;
   readonly firstAudioMs?: number;
   readonly betweenAudioMs?: number;
+  readonly hedgeMs?: number;
   readonly microsPerThousandCharacters?: number;
 }
 
-const RATE = 24_000;
+/** Samples a second where an entry names no rate. */
+export const DEFAULT_RATE = 24_000;
 const FIRST_AUDIO_MS = 1_000;
 const BETWEEN_AUDIO_MS = 500;
 
@@ -34,9 +36,10 @@ export const describeProvider = (options: SpeechProviderOptions): Omit<SpeechPro
   credential: options.credential ?? 'operator',
   host: new URL(options.url).host,
   region: options.region ?? null,
-  rate: options.rate ?? RATE,
+  rate: options.rate ?? DEFAULT_RATE,
   firstAudioMs: options.firstAudioMs ?? FIRST_AUDIO_MS,
   betweenAudioMs: options.betweenAudioMs ?? BETWEEN_AUDIO_MS,
+  ...(options.hedgeMs === undefined ? {} : { hedgeMs: options.hedgeMs }),
   microsPerThousandCharacters: options.microsPerThousandCharacters ?? 0,
   serves: (language) => voiceFor(options, language) !== undefined,
 });

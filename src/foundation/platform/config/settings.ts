@@ -231,7 +231,7 @@ export const SETTINGS = {
   voiceProviders: setting(
     text,
     null,
-    'A JSON list of external speech services that speak in calls: `{name, kind: "openai" | "elevenlabs" | "deepgram", url, key?, headers?, model?, voice, voices?, region?, rate?, first_audio_ms?, between_audio_ms?, usd_per_million_characters?, fallback?}`. The entry `default` speaks when an agent names none. If a service fails, the voices of this server take over. If unset, no text leaves this machine for speech synthesis.',
+    'A JSON list of external speech services that speak in calls: `{name, kind: "openai" | "elevenlabs" | "deepgram", url, key?, headers?, model?, voice, voices?, region?, rate?, first_audio_ms?, between_audio_ms?, hedge_ms?, usd_per_million_characters?, fallback?}`. The entry `default` speaks when an agent names none. If a service fails, the voices of this server take over. If unset, no text leaves this machine for speech synthesis.',
     'whole',
   ),
   recognitionProviders: setting(
