@@ -12,3 +12,4 @@
 #include "lanes/hear/speakers_job.h"         // IWYU pragma: export
 #include "lanes/hear/stream.h"               // IWYU pragma: export
 #include "lanes/hear/transcribe_job.h"       // IWYU pragma: export
+#include "lanes/hear/voice_prints.h"         // IWYU pragma: export

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "dsp/dsp.h"
 #include "engine/engine.h"
+#include "lanes/hear/voice_prints.h"
 #include "speaker/speaker.h"
 
 namespace trunkline::hear {
@@ -64,8 +65,7 @@ class SpeakersKind final : public engine::JobKind {
   base::Status Prepare(engine::Services& services) override {
     TRUNKLINE_ASSIGN_OR_RETURN(auto segmentation, services.OpenModel("speakers/segmentation.onnx"));
     TRUNKLINE_ASSIGN_OR_RETURN(models_.segmentation, speaker::Segmentation::Create(std::move(segmentation)));
-    TRUNKLINE_ASSIGN_OR_RETURN(auto embedding, services.OpenModel("speakers/embedding.onnx"));
-    TRUNKLINE_ASSIGN_OR_RETURN(models_.embedding, speaker::Campplus::Create(std::move(embedding)));
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.embedding, OpenVoicePrints(services));
     return base::Ok();
   }
 

@@ -246,11 +246,8 @@ class OmniKind final : public engine::LaneKind {
     TRUNKLINE_ASSIGN_OR_RETURN(models_.listening.english, BackchannelModel::Load(english));
     TRUNKLINE_ASSIGN_OR_RETURN(const std::string elsewhere, services.model("listening/elsewhere.bin"));
     TRUNKLINE_ASSIGN_OR_RETURN(models_.listening.elsewhere, BackchannelModel::Load(elsewhere));
-    if (auto voices = services.OpenModel("speakers/embedding.onnx"); voices.ok()) {
-      // Another model in its place leaves the calls without the speaker lock, as a missing one does.
-      auto campplus = speaker::Campplus::Create(std::move(*voices));
-      if (campplus.ok()) models_.voices = std::move(*campplus);
-    }
+    // Another model in its place leaves the calls without the speaker lock, as a missing one does.
+    if (auto voices = hear::OpenVoicePrints(services); voices.ok()) models_.voices = std::move(*voices);
     ready_.store(true, std::memory_order_release);
     return base::Ok();
   }

@@ -49,6 +49,8 @@ template <>
 inline constexpr uint64_t kTypeNumber<int8_t> = 3;
 template <>
 inline constexpr uint64_t kTypeNumber<int32_t> = 6;
+template <>
+inline constexpr uint64_t kTypeNumber<int64_t> = 7;
 
 // A constant of the graph; without a shape, a scalar.
 template <typename T>
