@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { CallerAudioTap } from '../../../src/conversation/calls/caller-audio.ts';
+import { createVoiceEngine, type VoiceLaneOptions } from '../../../src/conversation/calls/index.ts';
 import { PcmUpsampler } from '../../../src/conversation/calls/pcm-upsampler.ts';
-import type { CallerUtterance } from '../../../src/conversation/session/index.ts';
+import type { CallerUtterance, LaneEvent } from '../../../src/conversation/session/index.ts';
 
 const utterance = (text: string): CallerUtterance => ({
   utterance: 1,
@@ -134,4 +135,55 @@ it('is the same however the audio is split', () => {
     upsampler.take(whole.subarray(at * 10, at * 10 + 10)),
   );
   expect(Buffer.concat(parts).equals(once)).toBe(true);
+});
+
+interface OpenedLane {
+  readonly lane: Awaited<ReturnType<ReturnType<typeof createVoiceEngine>['openLane']>>;
+  readonly events: LaneEvent[];
+  readonly event: (event: LaneEvent) => void;
+}
+
+async function openedLane(keepsCallerAudio: boolean): Promise<OpenedLane> {
+  const events: LaneEvent[] = [];
+  let listener: { event(event: LaneEvent): void } | null = null;
+  const lanes = {
+    open: async (_kind: unknown, _options: unknown, listens: typeof listener) => {
+      listener = listens;
+      return { push: () => 'accepted', usesVoiceUnderLoad: false, drop: () => undefined };
+    },
+    onCapacityFreed: () => undefined,
+  };
+  const engine = createVoiceEngine(lanes as unknown as Parameters<typeof createVoiceEngine>[0], {
+    keepsCallerAudio,
+  });
+  const lane = await engine.openLane({
+    rate: 8_000,
+    codec: 'ulaw',
+    language: 'en',
+    vocabulary: [],
+    onEvent: (event) => void events.push(event),
+  } as unknown as VoiceLaneOptions);
+  return { lane, events, event: (event) => listener?.event(event) };
+}
+
+it('is heard on the lane of a telephone, which tells the session as before', async () => {
+  const { lane, events, event } = await openedLane(true);
+  event({ kind: 'speech_start', atMs: 100 });
+  for (let at = 0; at < 50; at++) lane.push(new Uint8Array(160).fill(0x55));
+  event({ kind: 'final', ...utterance('Hello.') });
+  const audio = lane.callerAudio?.('Hello.');
+  expect(audio?.pcm.length).toBe(1_000 * 48);
+  // The code 0x55 of u-law is a level of 716.
+  expect(Math.abs(Math.abs(Buffer.from(audio!.pcm).readInt16LE(24_000)) - 716)).toBeLessThan(8);
+  audio!.sentTo({ name: 'ears', host: 'hear.example:443', microsPerHour: 0 });
+  expect(lane.providerUse).toMatchObject([{ kind: 'brain', provider: 'ears', requests: 1, soundMs: 1_000 }]);
+  expect(events.map(({ kind }) => kind)).toEqual(['speech_start', 'final']);
+});
+
+it('is not kept where no brain hears', async () => {
+  const { lane, event } = await openedLane(false);
+  event({ kind: 'speech_start', atMs: 100 });
+  lane.push(new Uint8Array(160).fill(0x55));
+  event({ kind: 'final', ...utterance('Hello.') });
+  expect(lane.callerAudio?.('Hello.')).toBeNull();
 });
