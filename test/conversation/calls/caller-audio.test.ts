@@ -163,7 +163,7 @@ async function openedLane(keepsCallerAudio: boolean): Promise<OpenedLane> {
     vocabulary: [],
     onEvent: (event) => void events.push(event),
   } as unknown as VoiceLaneOptions);
-  return { lane, events, event: (event) => listener?.event(event) };
+  return { lane, events, event: (event: LaneEvent) => listener?.event(event) };
 }
 
 it('is heard on the lane of a telephone, which tells the session as before', async () => {
