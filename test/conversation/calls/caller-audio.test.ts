@@ -161,7 +161,7 @@ async function openedLane(keepsCallerAudio: boolean): Promise<OpenedLane> {
     codec: 'ulaw',
     language: 'en',
     vocabulary: [],
-    onEvent: (event) => void events.push(event),
+    onEvent: (event: LaneEvent) => void events.push(event),
   } as unknown as VoiceLaneOptions);
   return { lane, events, event: (event: LaneEvent) => listener?.event(event) };
 }
