@@ -9,6 +9,7 @@ namespace {
 
 using base::Code;
 using base::Status;
+using GiveResults = onnx::DeviceScheduler::GiveResults;
 
 // A score with this bias vanishes in softmax: nobody attends to the rows behind a window's end.
 constexpr float kUnattended = -1e4f;
@@ -33,7 +34,7 @@ base::Result<std::shared_ptr<WhisperDevice>> WhisperDevice::Open(const onnx::Ses
                                                                  const std::string& stem,
                                                                  const WhisperSettings& whisper,
                                                                  const WhisperDeviceSettings& settings) {
-  std::shared_ptr<WhisperDevice> device(new WhisperDevice(whisper, settings));
+  const auto device = onnx::DeviceScheduler::Share(new WhisperDevice(whisper, settings));
   for (int64_t layer = 0; layer < whisper.layers; ++layer) {
     for (const char* part : {"k_", "v_"}) {
       const std::string end = part + std::to_string(layer), out = part + ("out_" + std::to_string(layer));
@@ -115,8 +116,8 @@ Status WhisperDevice::WarmUp() {
     window.length_class_ = i;
     window.slot_ = 0;
     window.places = {{Signed(classes_[i].first_text * DeviceWindow::kTokens)}};
-    TRUNKLINE_RETURN_IF_FAILED(Encode(all));
-    TRUNKLINE_RETURN_IF_FAILED(Step(all));
+    TRUNKLINE_RETURN_IF_FAILED(Encode(all).status());
+    TRUNKLINE_RETURN_IF_FAILED(Step(all).status());
   }
   return base::Ok();
 }
@@ -206,7 +207,7 @@ std::vector<onnx::DeviceWork*> WhisperDevice::Choose(std::span<onnx::DeviceWork*
   return {};
 }
 
-Status WhisperDevice::Run(std::span<onnx::DeviceWork* const> batch) {
+base::Result<GiveResults> WhisperDevice::Run(std::span<onnx::DeviceWork* const> batch) {
   std::vector<DeviceWindow*> windows;
   for (onnx::DeviceWork* work : batch) windows.push_back(static_cast<DeviceWindow*>(work));
   return windows.front()->encoded_ ? Step(windows) : Encode(windows);
@@ -219,7 +220,7 @@ void WhisperDevice::Failed(const Status& status) {
   }
 }
 
-Status WhisperDevice::Encode(std::span<DeviceWindow* const> windows) {
+base::Result<GiveResults> WhisperDevice::Encode(std::span<DeviceWindow* const> windows) {
   const LengthClass& of = classes_[windows.front()->length_class_];
   const size_t rows = kRows[windows.front()->length_class_], count = windows.size();
   const auto bands = static_cast<size_t>(whisper_.bands);
@@ -253,11 +254,12 @@ Status WhisperDevice::Encode(std::span<DeviceWindow* const> windows) {
     slots.push_back(std::move(part));
   }
   TRUNKLINE_RETURN_IF_FAILED(binding->Run());
-  for (DeviceWindow* window : windows) window->encoded_ = true;
-  return base::Ok();
+  return GiveResults([given = std::vector<DeviceWindow*>(windows.begin(), windows.end())] {
+    for (DeviceWindow* window : given) window->encoded_ = true;
+  });
 }
 
-Status WhisperDevice::Step(std::span<DeviceWindow* const> windows) {
+base::Result<GiveResults> WhisperDevice::Step(std::span<DeviceWindow* const> windows) {
   const LengthClass& of = classes_[windows.front()->length_class_];
   const size_t rows = kRows[windows.front()->length_class_];
   size_t texts = 0, longest = 0;
@@ -324,23 +326,26 @@ Status WhisperDevice::Step(std::span<DeviceWindow* const> windows) {
   }
   TRUNKLINE_RETURN_IF_FAILED(binding->Run());
 
-  size_t row = 0;
-  for (DeviceWindow* window : windows) {
-    const size_t own = window->window->rows(), count = window->length() - window->first;
-    window->logits.assign(&logits[row * vocabulary],
-                          logits.data() + (row + window->texts.size()) * vocabulary);
-    if (window->attends) {
-      window->attention.resize(heads * count * own);
-      for (size_t head = 0; head < heads; ++head) {
-        for (size_t i = 0; i < count; ++i) {
-          const size_t from = (row * heads + head) * longest + longest - count + i;
-          std::copy_n(&align[from * rows], own, &window->attention[(head * count + i) * own]);
+  return GiveResults([given = std::vector<DeviceWindow*>(windows.begin(), windows.end()),
+                      logits = std::move(logits), align = std::move(align), vocabulary, heads, longest,
+                      rows] {
+    size_t row = 0;
+    for (DeviceWindow* window : given) {
+      const size_t own = window->window->rows(), count = window->length() - window->first;
+      window->logits.assign(&logits[row * vocabulary],
+                            logits.data() + (row + window->texts.size()) * vocabulary);
+      if (window->attends) {
+        window->attention.resize(heads * count * own);
+        for (size_t head = 0; head < heads; ++head) {
+          for (size_t i = 0; i < count; ++i) {
+            const size_t from = (row * heads + head) * longest + longest - count + i;
+            std::copy_n(&align[from * rows], own, &window->attention[(head * count + i) * own]);
+          }
         }
       }
+      row += window->texts.size();
     }
-    row += window->texts.size();
-  }
-  return base::Ok();
+  });
 }
 
 }  // namespace trunkline::asr

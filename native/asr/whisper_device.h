@@ -71,6 +71,8 @@ struct WhisperDeviceSettings {
 };
 
 class WhisperDevice final : private onnx::DeviceScheduler::Model {
+  friend class onnx::DeviceScheduler;
+
  public:
   // `open` takes the manifest's names. kBadModel when the graphs are not of a model with these settings.
   static base::Result<std::shared_ptr<WhisperDevice>> Open(const onnx::SessionOpener& open,
@@ -112,13 +114,13 @@ class WhisperDevice final : private onnx::DeviceScheduler::Model {
 
   size_t expected() const override { return open_.load(std::memory_order_relaxed); }
   std::vector<onnx::DeviceWork*> Choose(std::span<onnx::DeviceWork* const> waiting) override;
-  base::Status Run(std::span<onnx::DeviceWork* const> batch) override;
+  base::Result<onnx::DeviceScheduler::GiveResults> Run(std::span<onnx::DeviceWork* const> batch) override;
   void Failed(const base::Status& status) override;
 
   // Takes neighbouring slots for as many of the windows as have room; returns how many.
   size_t TakeSlots(std::span<DeviceWindow* const> windows);
-  base::Status Encode(std::span<DeviceWindow* const> windows);
-  base::Status Step(std::span<DeviceWindow* const> windows);
+  base::Result<onnx::DeviceScheduler::GiveResults> Encode(std::span<DeviceWindow* const> windows);
+  base::Result<onnx::DeviceScheduler::GiveResults> Step(std::span<DeviceWindow* const> windows);
   std::vector<int64_t> CrossShape(size_t name, size_t rows, size_t windows) const;
 
   const WhisperSettings whisper_;

@@ -20,7 +20,6 @@ void SetNumber(Napi::Object& object, const char* name, double value) {
 Napi::Object PoolReport(Napi::Env env, const engine::PoolStats& pool) {
   Napi::Object report = Napi::Object::New(env);
   SetNumber(report, "running", pool.running);
-  SetNumber(report, "batches", static_cast<double>(pool.batches));
   for (size_t i = 0; i < engine::kPriorities; ++i) {
     Napi::Object row = Napi::Object::New(env);
     SetNumber(row, "waiting", pool.waiting[i]);

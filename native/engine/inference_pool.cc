@@ -56,7 +56,6 @@ bool Yields(size_t line) {
 bool Urgent(size_t line) {
   return line <= kFirstAudios;
 }
-constexpr size_t kMaxBatch = 64;
 
 bool Later(const Task* a, const Task* b) {
   return a->deadline() > b->deadline();
@@ -75,7 +74,7 @@ size_t LineOf(const Task* task) {
 InferencePool::InferencePool(const base::Clock& clock, size_t threads, size_t expected)
     : clock_(clock), thread_count_(threads) {
   for (Heap& heap : heaps_) heap.reserve(expected);
-  running_.reserve(threads + 1 + kMaxBatch);
+  running_.reserve(threads + 1);
   for (size_t i = 0; i < threads; ++i) workers_.emplace_back([this] { Work(); });
 }
 
@@ -134,38 +133,23 @@ void InferencePool::Work() {
 
 bool InferencePool::RunOne() {
   Picked picked;
-  std::array<Task*, kMaxBatch> batch;
-  size_t count = 0;
   {
     std::lock_guard lock(mutex_);
     Gather();
     picked = Pick();
     if (picked.task == nullptr) return false;
     if (stopping_) picked.task->Cancel();
-    batch[0] = picked.task;
-    count = 1 + TakeBatch(picked.task, std::span(batch).subspan(1));
-    for (size_t i = 0; i < count; ++i) running_.push_back(batch[i]);
+    running_.push_back(picked.task);
     Began(picked.as);
   }
   Task* task = picked.task;
-  std::array<Task::Step, kMaxBatch> steps;
-  steps.fill(Task::Step::kDone);
-  if (task->group() != nullptr && !task->cancelled()) {
-    batches_.fetch_add(1, std::memory_order_relaxed);
-    try {
-      task->group()->Run(std::span<Task* const>(batch.data(), count));
-    } catch (...) {
-      for (size_t i = 0; i < count; ++i) batch[i]->faulted_ = true;
-    }
-  } else if (!task->cancelled()) {
-    steps[0] = RunStep(*task);
-  }
+  const Task::Step step = task->cancelled() ? Task::Step::kDone : RunStep(*task);
   {
     std::lock_guard lock(mutex_);
-    for (size_t i = 0; i < count; ++i) std::erase(running_, batch[i]);
+    std::erase(running_, task);
     Ended(picked.as);
   }
-  for (size_t i = 0; i < count; ++i) Complete(batch[i], steps[i]);
+  Complete(task, step);
   if (!picked.as.urgent || picked.as.follows) {
     // Another worker may have gone to sleep because deferrable work had its share.
     signal_.fetch_add(1, std::memory_order_release);
@@ -318,26 +302,6 @@ InferencePool::Picked InferencePool::Pop(size_t line) {
   return {task, {.urgent = Urgent(line), .yields = Yields(line), .follows = line == kAudios}};
 }
 
-size_t InferencePool::TakeBatch(Task* first, std::span<Task*> batch) {
-  BatchGroup* group = first->group();
-  if (group == nullptr || first->cancelled()) return 0;
-  Heap& heap = heaps_[LineOf(first)];
-  const size_t limit = std::min(batch.size(), group->limit() - 1);
-  size_t count = 0;
-  for (size_t i = 0; i < heap.size() && count < limit;) {
-    if (heap[i]->group() != group || heap[i]->cancelled()) {
-      ++i;
-      continue;
-    }
-    batch[count++] = heap[i];
-    heap[i] = heap.back();
-    heap.pop_back();
-    waiting_[Class(first)].fetch_sub(1, std::memory_order_relaxed);
-  }
-  if (count > 0) std::make_heap(heap.begin(), heap.end(), Later);
-  return count;
-}
-
 PoolStats InferencePool::stats() const {
   PoolStats stats;
   for (size_t i = 0; i < kPriorities; ++i) {
@@ -345,7 +309,6 @@ PoolStats InferencePool::stats() const {
     stats.done[i] = done_[i].load(std::memory_order_relaxed);
     stats.wait_nanos[i] = wait_nanos_[i].load(std::memory_order_relaxed);
   }
-  stats.batches = batches_.load(std::memory_order_relaxed);
   std::lock_guard lock(mutex_);
   stats.running = static_cast<uint32_t>(running_.size());
   return stats;

@@ -39,7 +39,6 @@ struct PoolStats {
   // The last task of the class waited this long before it ran.
   std::array<int64_t, kPriorities> wait_nanos{};
   uint32_t running = 0;
-  uint64_t batches = 0;
 };
 
 class InferencePool {
@@ -99,7 +98,6 @@ class InferencePool {
   std::optional<size_t> OverdueLine(int64_t now) const;
   void Began(const Running& as);
   void Ended(const Running& as);
-  size_t TakeBatch(Task* first, std::span<Task*> batch);
   static Task::Step RunStep(Task& task);
   void Complete(Task* task, Task::Step step);
   void WaitOutside(Task& task);
@@ -131,7 +129,6 @@ class InferencePool {
   std::array<std::atomic<uint32_t>, kPriorities> waiting_{};
   std::array<std::atomic<uint64_t>, kPriorities> done_{};
   std::array<std::atomic<int64_t>, kPriorities> wait_nanos_{};
-  std::atomic<uint64_t> batches_{0};
   std::atomic<float> load_{0};
   std::vector<std::thread> workers_;
 };

@@ -107,6 +107,14 @@ struct Count {
   double value;
 };
 
+// The counts of a kind whose work runs on a GPU.
+inline std::vector<Count> GpuCounts(const onnx::DeviceStats& stats) {
+  return {{"gpu_batches_total", static_cast<double>(stats.batches)},
+          {"gpu_batched_work_total", static_cast<double>(stats.works)},
+          {"gpu_waiting", static_cast<double>(stats.waiting)},
+          {"gpu_batch_seconds", static_cast<double>(stats.batch_nanos) * 1e-9}};
+}
+
 // The resources that a kind prepares itself with, defined in engine/services.h.
 class Services;
 

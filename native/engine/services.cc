@@ -1,5 +1,8 @@
 #include "engine/services.h"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "engine/device_table.h"
 
 namespace trunkline::engine {
@@ -90,6 +93,17 @@ std::vector<onnx::PlacementReport> Services::placements() const {
 std::string Services::setting(const std::string& name) const {
   const auto found = config_.settings.find(name);
   return found == config_.settings.end() ? std::string() : found->second;
+}
+
+onnx::DeviceScheduler::Settings Services::scheduler_settings() const {
+  onnx::DeviceScheduler::Settings settings;
+  if (const std::string wait = setting("device.gather_ms"); !wait.empty()) {
+    settings.gather_nanos = std::clamp(std::atoll(wait.c_str()), 0LL, 100LL) * base::kNanosPerMilli;
+  }
+  if (const std::string most = setting("device.timeout_ms"); !most.empty()) {
+    settings.max_run_nanos = std::clamp(std::atoll(most.c_str()), 1LL, 600'000LL) * base::kNanosPerMilli;
+  }
+  return settings;
 }
 
 onnx::Device Services::device() const {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -41,6 +43,32 @@ class Services {
       return OpenModel(name, options);
     };
   }
+  // Opens a model's forms for a GPU with `make`, whose opener refuses to open them on the processor, where the
+  // model's own forms are quicker. Null where a file is not there or no GPU serves; the placement says why.
+  template <typename Form>
+  std::shared_ptr<Form> OpenGpuForm(
+      const onnx::SessionOpener& open, std::initializer_list<const char*> files,
+      const std::function<base::Result<std::shared_ptr<Form>>(const onnx::SessionOpener&)>& make) {
+    for (const char* file : files) {
+      if (!TriesGpu(file)) return nullptr;
+    }
+    std::vector<std::shared_ptr<onnx::Placement>> placements;
+    auto form =
+        make([&](const std::string& name,
+                 const onnx::SessionOptions& options) -> base::Result<std::unique_ptr<onnx::Session>> {
+          TRUNKLINE_ASSIGN_OR_RETURN(auto session, open(name, options));
+          placements.push_back(session->placement());
+          if (session->device() == onnx::Device::kCuda) return session;
+          return base::Status(base::Code::kDevice, session->fallback());
+        });
+    if (form.ok()) return *form;
+    for (const auto& placement : placements) {
+      if (!placement->report().failed) placement->FellBack("it is not used: " + form.status().message());
+    }
+    return nullptr;
+  }
+  // How work of many calls is gathered for a GPU.
+  onnx::DeviceScheduler::Settings scheduler_settings() const;
   // Adds models that another engine of this process has opened and shares.
   void Share(const std::vector<std::shared_ptr<onnx::Placement>>& placements);
 

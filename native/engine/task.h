@@ -24,17 +24,6 @@ inline constexpr size_t kPriorities = 5;
 // A trial's work waits while paying tenants have work.
 enum class Tenant : uint8_t { kLive, kTrial };
 
-class Task;
-
-// Tasks that one model run can answer together (on a GPU). The pool gathers waiting tasks of the same group.
-class BatchGroup {
- public:
-  virtual ~BatchGroup() = default;
-  virtual size_t limit() const = 0;
-  // On a pool thread, instead of each task's own Run(). Every task is done afterwards.
-  virtual void Run(std::span<Task* const> tasks) = 0;
-};
-
 // Owned by its submitter and reused, so submitting allocates nothing. From Submit until Finished() it belongs
 // to the pool, and only Cancel() may touch it.
 class Task {
@@ -69,8 +58,6 @@ class Task {
   // On a pool thread, after a step that answered kWaits: starts that work. `resume` is called once, on any thread; the
   // task's next step follows.
   virtual void Wait(std::function<void()> resume) { resume(); }
-
-  virtual BatchGroup* group() { return nullptr; }
 
   // From any thread, at any time: Run() returns after the current node of the model.
   void Cancel();

@@ -20,6 +20,7 @@ constexpr double kLatest = 0.1;
 
 DeviceScheduler::DeviceScheduler(Model& model, const base::Clock& clock, const Settings& settings)
     : model_(model), clock_(clock), settings_(settings) {
+  runner_ = std::thread([this] { RunBatches(); });
   thread_ = std::thread([this] { Work(); });
 }
 
@@ -30,6 +31,12 @@ DeviceScheduler::~DeviceScheduler() {
     changed_.notify_all();
   }
   thread_.join();
+  {
+    const std::lock_guard lock(mutex_);
+    runs_no_more_ = true;
+    ran_.notify_all();
+  }
+  runner_.join();
 }
 
 void DeviceScheduler::Submit(DeviceWork& work, DeviceWork::Urgency urgency, bool opens,
@@ -117,7 +124,7 @@ void DeviceScheduler::Work() {
     });
     lock.unlock();
     const int64_t begun = clock_.Now();
-    const Status status = model_.Run(batch);
+    const Status status = RunInTime(batch);
     Measure(clock_.Now() - begun, batch.size());
     if (status.ok()) {
       Finish(batch, status);
@@ -138,6 +145,48 @@ void DeviceScheduler::Work() {
   waiting_.clear();
   lock.unlock();
   Finish(left, Status(Code::kClosed, "the device is closing"));
+}
+
+Status DeviceScheduler::RunInTime(std::vector<DeviceWork*> batch) {
+  std::unique_lock lock(mutex_);
+  running_.emplace();
+  running_->batch = std::move(batch);
+  ran_.notify_all();
+  const auto ended = [this] { return running_->ended; };
+  if (settings_.max_run_nanos == 0) {
+    ran_.wait(lock, ended);
+  } else if (!ran_.wait_for(lock, std::chrono::nanoseconds(settings_.max_run_nanos), ended)) {
+    hangs_ = true;
+    return Status(Code::kDevice, "a run did not return within " +
+                                     std::to_string(settings_.max_run_nanos / base::kNanosPerMilli) + " ms");
+  }
+  const Running run = std::move(*running_);
+  running_.reset();
+  lock.unlock();
+  if (run.status.ok()) run.give();
+  return run.status;
+}
+
+void DeviceScheduler::RunBatches() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    ran_.wait(lock, [this] { return runs_no_more_ || (running_ && !running_->ended); });
+    if (runs_no_more_) return;
+    const std::vector<DeviceWork*> batch = running_->batch;
+    lock.unlock();
+    auto result = model_.Run(batch);
+    lock.lock();
+    running_->ended = true;
+    running_->status = result.status();
+    if (result.ok()) running_->give = std::move(*result);
+    hangs_ = false;
+    ran_.notify_all();
+  }
+}
+
+bool DeviceScheduler::hangs() const {
+  const std::lock_guard lock(mutex_);
+  return hangs_;
 }
 
 void DeviceScheduler::Measure(int64_t nanos, size_t works) {

@@ -3,14 +3,16 @@
 // One thread for each model takes the most urgent work, adds what can run with it, and runs them. It waits a few
 // milliseconds for more only while callers that are known to come are absent. Live work precedes offline work,
 // then the earlier deadline goes first; work that has waited for two seconds counts as live, so that offline work
-// progresses. After a failed run, the model is closed: everything that waits ends with the run's status, and its
-// owner repeats it on the processor.
+// progresses. After a failed run, or one that does not return in time, the model is closed: everything that waits ends
+// with that status, and its owner repeats it on the processor.
 #pragma once
 
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <thread>
 #include <vector>
@@ -52,7 +54,9 @@ struct DeviceStats {
 
 class DeviceScheduler {
  public:
-  // It runs the batches. All but `expected` is called on the scheduler's thread.
+  using GiveResults = std::function<void()>;
+  // It runs the batches. All but `expected` is called on the scheduler's threads, one call at a time, but that Failed
+  // comes while a run hangs.
   class Model {
    public:
     virtual ~Model() = default;
@@ -60,18 +64,22 @@ class DeviceScheduler {
     virtual size_t expected() const = 0;
     // Chooses what runs next from `waiting`, in order of urgency; nothing while it all waits for room.
     virtual std::vector<DeviceWork*> Choose(std::span<DeviceWork* const> waiting) = 0;
-    virtual base::Status Run(std::span<DeviceWork* const> batch) = 0;
+    // Copies what the works brought before it runs, and does not touch them afterwards: when the device hangs, they end
+    // before it returns. The result is called unless that happened, and gives each of them its own.
+    virtual base::Result<GiveResults> Run(std::span<DeviceWork* const> batch) = 0;
     // A run has failed: no other follows.
     virtual void Failed(const base::Status& status) = 0;
   };
   struct Settings {
     int64_t gather_nanos = 3 * base::kNanosPerMilli;
     size_t max_waiting = 1024;
+    // A run that takes longer has failed. 0: runs may take as long as they do.
+    int64_t max_run_nanos = 0;
   };
 
   // `model` and `clock` must outlive it.
   DeviceScheduler(Model& model, const base::Clock& clock, const Settings& settings);
-  // Ends what waits with kClosed.
+  // Ends what waits with kClosed. Not while hangs(): see Share.
   ~DeviceScheduler();
   DeviceScheduler(const DeviceScheduler&) = delete;
   DeviceScheduler& operator=(const DeviceScheduler&) = delete;
@@ -85,9 +93,29 @@ class DeviceScheduler {
   // The time until work that is submitted now would run.
   int64_t WaitNanos() const;
   DeviceStats stats() const;
+  // Returns whether a run has not returned in time and still has not.
+  bool hangs() const;
+
+  // Destroys the owner of a scheduler, or leaves it to the run that hangs in it until the process ends.
+  template <typename Owner>
+  static std::shared_ptr<Owner> Share(Owner* owner) {
+    return std::shared_ptr<Owner>(owner, [](Owner* last) {
+      if (last->scheduler_ == nullptr || !last->scheduler_->hangs()) delete last;
+    });
+  }
 
  private:
+  // The batch that the runner has, and what came of it.
+  struct Running {
+    std::vector<DeviceWork*> batch;
+    bool ended = false;
+    base::Status status;
+    GiveResults give;
+  };
+
   void Work();
+  void RunBatches();
+  base::Status RunInTime(std::vector<DeviceWork*> batch);
   // Requires the lock.
   bool Gathered(int64_t now) const;
   void Sort(int64_t now);
@@ -106,7 +134,11 @@ class DeviceScheduler {
   base::Status failure_;
   uint64_t batches_ = 0, works_ = 0;
   double batch_nanos_ = 0, batch_works_ = 1;
-  std::thread thread_;
+  std::condition_variable ran_;
+  std::optional<Running> running_;
+  bool hangs_ = false;
+  bool runs_no_more_ = false;
+  std::thread thread_, runner_;
 };
 
 }  // namespace trunkline::onnx

@@ -334,6 +334,11 @@ Status Session::Run(std::span<const Input> inputs, std::span<const Output> outpu
   return base::Ok();
 }
 
+void Session::LeaveGpu(const Status& failure) const {
+  if (!on_gpu() || Replacement() == nullptr) return;
+  Replace(session_.get(), failure);
+}
+
 OrtSession* Session::Replacement() const {
   std::lock_guard lock(replacement_mutex_);
   if (!replacement_ && !path_.empty()) {

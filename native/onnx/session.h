@@ -138,6 +138,9 @@ class Session {
   base::Status Run(std::span<const Input> inputs, std::span<const Output> outputs,
                    const RunOptions* options = nullptr) const;
 
+  // Runs on the CPU from now on, because the GPU has failed in a run that IoBinding or another session made.
+  void LeaveGpu(const base::Status& failure) const;
+
   // The memory of the device that it runs on.
   base::Result<Handle<OrtMemoryInfo>> MemoryInfo() const;
 

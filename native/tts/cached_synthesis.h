@@ -1,6 +1,7 @@
 // The synthesis of a text, a step at a time, or its audio from the cache (tts/sound_cache.h).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,6 +22,10 @@ class CachedSynthesis {
   // Like Synthesis::Step. A step of cached audio gives a second of it.
   base::Status Step(const onnx::RunOptions* run, std::vector<float>& out);
   bool done() const;
+  bool pending() const { return synthesis_ != nullptr && synthesis_->pending(); }
+  void Submit(onnx::DeviceWork::Urgency urgency, std::function<void()> done) {
+    synthesis_->Submit(urgency, std::move(done));
+  }
   bool sounded() const;
   int rate() const { return cached_ ? cached_->rate : synthesis_->rate(); }
   int PauseAfter() const { return cached_ ? cached_->pause_after_ms : synthesis_->PauseAfter(); }

@@ -27,19 +27,6 @@ constexpr size_t kAhead[] = {36 + 90, 60 + 90};
 constexpr size_t kStrides[] = {10, 6};
 constexpr size_t kChannels[] = {256, 128};
 
-// The published graph quantizes the style to 8 bits over its own range, so this does too.
-std::vector<float> RoundedStyle(std::span<const float> style) {
-  std::vector<float> out(style.begin(), style.begin() + kStyle);
-  const auto [least, most] = std::minmax_element(out.begin(), out.end());
-  const float low = std::min(*least, 0.0F), high = std::max(*most, 0.0F);
-  const float step = (high - low) / 255;
-  if (step <= 0) return out;
-  const float zero = std::nearbyint(std::clamp(-low / step, 0.0F, 255.0F));
-  for (float& value : out)
-    value = (std::clamp(std::nearbyint(value / step) + zero, 0.0F, 255.0F) - zero) * step;
-  return out;
-}
-
 float Leaky(float value, float slope) {
   return value < 0 ? value * slope : value;
 }
@@ -85,6 +72,18 @@ class SpectrumToSound {
 };
 
 }  // namespace
+
+std::vector<float> RoundedStyle(std::span<const float> style) {
+  std::vector<float> out(style.begin(), style.begin() + kStyle);
+  const auto [least, most] = std::minmax_element(out.begin(), out.end());
+  const float low = std::min(*least, 0.0F), high = std::max(*most, 0.0F);
+  const float step = (high - low) / 255;
+  if (step <= 0) return out;
+  const float zero = std::nearbyint(std::clamp(-low / step, 0.0F, 255.0F));
+  for (float& value : out)
+    value = (std::clamp(std::nearbyint(value / step) + zero, 0.0F, 255.0F) - zero) * step;
+  return out;
+}
 
 class GeneratorStream::Network {
  public:

@@ -49,6 +49,9 @@ base::Result<std::unique_ptr<const GeneratorWeights>> LoadGenerator(const std::s
                                                                     const GeneratorKernels& kernels,
                                                                     size_t threads = 1);
 
+// The published graph quantizes the generator's half of the style to 8 bits over its own range, so this does too.
+std::vector<float> RoundedStyle(std::span<const float> style);
+
 struct GeneratorInput {
   std::span<const float> style;      // 256 numbers; the first half is the generator's
   std::span<const float> x;          // [512, frames]

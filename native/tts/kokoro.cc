@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 #include <numbers>
+#include <semaphore>
 #include <sstream>
 
 #include "tts/style_table.h"
@@ -311,10 +312,15 @@ KokoroStream::KokoroStream(const Kokoro& kokoro, KokoroClause clause, size_t beg
     : kokoro_(kokoro),
       clause_(std::move(clause)),
       means_(statistics.begin() + static_cast<ptrdiff_t>(kokoro.generator_->statistics), statistics.end()),
-      generator_(kokoro.generator_, clause_.style, statistics.first(kokoro.generator_->statistics)),
       decoded_(begin),
       until_(clause_.frames),
-      stretch_(kFirstStretch) {}
+      stretch_(kFirstStretch) {
+  const auto own = statistics.first(kokoro.generator_->statistics);
+  if (kokoro.device_ != nullptr && kokoro.device_->serves())
+    there_ = std::make_unique<GeneratorDeviceStream>(kokoro.device_, kokoro.generator_, clause_.style, own);
+  else
+    here_ = std::make_unique<GeneratorStream>(kokoro.generator_, clause_.style, own);
+}
 
 void KokoroStream::StopBefore(size_t token) {
   open_token_ = token;
@@ -333,17 +339,56 @@ Status KokoroStream::DecodeNext(const onnx::RunOptions* run) {
   const size_t from = (decoded_ > kDecoderContext ? decoded_ - kDecoderContext : 0) & ~size_t{1};
   const size_t until = std::min((end + kDecoderContext + 1) & ~size_t{1}, clause_.frames);
   TRUNKLINE_ASSIGN_OR_RETURN(const auto features, kokoro_.Decode(clause_, from, until, means_, run));
-  generator_.Append({features.x.data<float>(), features.harmonics.data<float>(), features.frames,
-                     decoded_ - from, end - from},
-                    open_token_ == 0 && end == clause_.frames);
+  const GeneratorFrames frames = {features.x.data<float>(), features.harmonics.data<float>(), features.frames,
+                                  decoded_ - from, end - from};
+  const bool last = open_token_ == 0 && end == clause_.frames;
+  there_ ? there_->Append(frames, last) : here_->Append(frames, last);
   decoded_ = end;
   stretch_ = std::min(2 * stretch_, kLongestStretch);
   return base::Ok();
 }
 
+bool KokoroStream::Has(size_t frames) const {
+  return there_ ? there_->Has(frames) : here_->Has(frames + skip_ / kFrameSamples);
+}
+
 Status KokoroStream::Step(size_t frames, const onnx::RunOptions* run, std::vector<float>& out) {
-  if (generator_.Has(frames)) return generator_.Step(frames, run, out);
-  return decoded_ < until_ ? DecodeNext(run) : base::Ok();
+  if (!pending() && !Has(frames)) return decoded_ < until_ ? DecodeNext(run) : base::Ok();
+  return there_ ? StepThere(out) : StepHere(frames, run, out);
+}
+
+Status KokoroStream::StepHere(size_t frames, const onnx::RunOptions* run, std::vector<float>& out) {
+  if (skip_ == 0) return here_->Step(frames, run, out);
+  std::vector<float> made;
+  TRUNKLINE_RETURN_IF_FAILED(here_->Step(frames + skip_ / kFrameSamples, run, made));
+  const size_t skipped = std::min(skip_, made.size());
+  skip_ -= skipped;
+  out.insert(out.end(), made.begin() + static_cast<ptrdiff_t>(skipped), made.end());
+  return base::Ok();
+}
+
+Status KokoroStream::StepThere(std::vector<float>& out) {
+  if (!there_->pending()) {
+    there_->Begin();
+    return base::Ok();
+  }
+  if (!submitted_) {
+    const auto done = std::make_shared<std::binary_semaphore>(0);
+    Submit({}, [done] { done->release(); });
+    done->acquire();
+  }
+  submitted_ = false;
+  if (there_->Collect(out).ok()) return base::Ok();
+  auto rest = there_->Continue(clause_.style);
+  here_ = std::move(rest.stream);
+  skip_ = rest.skip * kFrameSamples;
+  there_.reset();
+  return base::Ok();
+}
+
+void KokoroStream::Submit(onnx::DeviceWork::Urgency urgency, std::function<void()> done) {
+  submitted_ = true;
+  there_->Submit(urgency, std::move(done));
 }
 
 }  // namespace trunkline::tts

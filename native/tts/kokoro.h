@@ -3,6 +3,7 @@
 // models/recipes/kokoro and docs/decisions/070-streaming-speech.md.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 #include "onnx/onnx.h"
 #include "text/phonemes/phonemes.h"
 #include "tts/generator.h"
+#include "tts/generator_device.h"
 
 namespace trunkline::tts {
 
@@ -65,6 +67,11 @@ class Kokoro {
   static base::Result<std::unique_ptr<Kokoro>> Load(const onnx::SessionOpener& open, const KokoroFiles& files,
                                                     const onnx::SessionOptions& options);
 
+  // Streams that begin from now on generate on the GPU; null: on the processor. Called before the model is shared.
+  void GenerateOn(std::shared_ptr<GeneratorDevice> device) { device_ = std::move(device); }
+  const std::shared_ptr<GeneratorDevice>& device() const { return device_; }
+  const GeneratorWeights& generator() const { return *generator_; }
+
   const std::shared_ptr<onnx::Runtime>& runtime() const { return prosody_->shared_runtime(); }
 
   std::vector<int64_t> Encode(std::string_view phonemes, std::vector<bool>* stressed = nullptr) const {
@@ -108,12 +115,14 @@ class Kokoro {
 
   std::unique_ptr<onnx::Session> prosody_, decoder_;
   std::shared_ptr<const GeneratorWeights> generator_;
+  std::shared_ptr<GeneratorDevice> device_;
   text::PhonemeTable table_;
   int64_t space_ = 0;
 };
 
-// The audio of a clause whose end may not be read yet. Every split into steps gives the same
-// samples.
+// The audio of a clause whose end may not be read yet. On the processor, every split into steps gives the same
+// samples. On a GPU, a step chooses a window, Submit() starts it together with those of other calls, and the next step
+// takes its audio; a window that the GPU refuses, or fails to make, and all that follows it are made on the processor.
 class KokoroStream {
  public:
   // The model must outlive the stream.
@@ -129,17 +138,29 @@ class KokoroStream {
   // Decodes a stretch, which makes no audio, or appends at least the samples of `frames` more frames, or all
   // that can be made.
   base::Status Step(size_t frames, const onnx::RunOptions* run, std::vector<float>& out);
-  bool done() const { return generator_.done(); }
+  bool done() const { return there_ ? there_->done() : here_->done(); }
   const KokoroClause& clause() const { return clause_; }
+
+  // Returns whether a window for the GPU was chosen and its audio is not taken.
+  bool pending() const { return there_ && there_->pending(); }
+  // Starts what is pending. `done` is called once, on any thread; until then nothing else may be called. A step whose
+  // window was not submitted waits for it.
+  void Submit(onnx::DeviceWork::Urgency urgency, std::function<void()> done);
 
  private:
   base::Status DecodeNext(const onnx::RunOptions* run);
+  base::Status StepThere(std::vector<float>& out);
+  base::Status StepHere(size_t frames, const onnx::RunOptions* run, std::vector<float>& out);
+  bool Has(size_t frames) const;
 
   const Kokoro& kokoro_;
   KokoroClause clause_;
   const std::vector<float> means_;
-  GeneratorStream generator_;
-  size_t open_token_ = 0;  // 0: the clause is whole
+  std::unique_ptr<GeneratorDeviceStream> there_;  // It is null on the processor.
+  bool submitted_ = false;
+  std::unique_ptr<GeneratorStream> here_;  // It is null on the GPU.
+  size_t skip_ = 0;                        // samples of `here_` that the GPU has made
+  size_t open_token_ = 0;                  // 0: the clause is whole
   size_t decoded_, until_;
   size_t stretch_;
 };

@@ -264,7 +264,7 @@ void Synthesis::PlanWindow(double milliseconds) {
 
 Status Synthesis::Window(const onnx::RunOptions* run, std::vector<float>& out) {
   if (options_.whole) return Whole(run, out);
-  if (WaitsForRest()) return ReadRest(run);
+  if (WaitsForRest() && !pending()) return ReadRest(run);
   std::vector<float> made;
   const auto began = std::chrono::steady_clock::now();
   TRUNKLINE_RETURN_IF_FAILED(MakeSound(run, made));

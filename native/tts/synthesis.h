@@ -2,6 +2,7 @@
 // more urgent work can run in between, and the synthesis can stop at any step.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,6 +39,11 @@ class Synthesis {
   // Appends the next samples, at rate(); a step may append none. kCancelled when `run` was terminated.
   base::Status Step(const onnx::RunOptions* run, std::vector<float>& out);
   bool done() const { return stage_ == Stage::kDone; }
+  // Returns whether the next step takes a window from the GPU: see KokoroStream.
+  bool pending() const { return stream_ != nullptr && stream_->pending(); }
+  void Submit(onnx::DeviceWork::Urgency urgency, std::function<void()> done) {
+    stream_->Submit(urgency, std::move(done));
+  }
   // Returns whether any sound was output; until then the work has the priority of first audio.
   bool sounded() const { return finisher_ != nullptr && finisher_->sounded(); }
   int rate() const {

@@ -24,43 +24,93 @@ std::vector<float> Normalised(std::span<const float> samples) {
   return window;
 }
 
+constexpr size_t kFrames = SmartTurn::kSamples / dsp::LogMel::kHop;
+constexpr size_t kValues = dsp::LogMel::kBands * kFrames;
+// Pauses in one run on a GPU.
+constexpr size_t kMaxTogether = 32;
+
+base::Status Check(std::span<const float> answers, size_t count) {
+  const auto finite = [](float value) { return std::isfinite(value); };
+  if (answers.size() == count && std::all_of(answers.begin(), answers.end(), finite)) return base::Ok();
+  return base::Status(base::Code::kInference, "the end-of-turn model gave no probability");
+}
+
 }  // namespace
 
-base::Result<std::unique_ptr<SmartTurn>> SmartTurn::Open(const onnx::SessionOpener& open) {
+base::Result<std::shared_ptr<SmartTurn>> SmartTurn::Open(const onnx::SessionOpener& open,
+                                                         const onnx::DeviceScheduler::Settings& scheduler) {
   TRUNKLINE_ASSIGN_OR_RETURN(auto session, open("smart-turn/smart-turn-v3.2.onnx", {}));
   const char* const inputs[] = {"input_features"};
   const char* const outputs[] = {"logits"};
   TRUNKLINE_RETURN_IF_FAILED(session->Require(inputs, outputs));
-  return std::unique_ptr<SmartTurn>(new SmartTurn(std::move(session)));
+  auto turn = onnx::DeviceScheduler::Share(new SmartTurn(std::move(session)));
+  if (turn->model_->on_gpu()) {
+    // The first run of a graph takes up to half a second. One that fails leaves the session on the processor.
+    TRUNKLINE_RETURN_IF_FAILED(turn->Finished(std::vector<float>(kSamples)).status());
+  }
+  if (turn->model_->on_gpu()) {
+    onnx::DeviceScheduler::Model& batches = *turn;
+    turn->scheduler_ = std::make_unique<onnx::DeviceScheduler>(batches, turn->clock_, scheduler);
+  }
+  return turn;
+}
+
+SmartTurn::~SmartTurn() = default;
+
+std::vector<float> SmartTurn::Features(std::span<const float> samples) const {
+  std::vector<float> mel(kValues);
+  log_mel_.Compute(Normalised(samples), kFrames, mel);
+  return mel;
 }
 
 base::Result<float> SmartTurn::Finished(std::span<const float> samples) const {
-  float probability = 0;
-  TRUNKLINE_RETURN_IF_FAILED(Finished({&samples, 1}, {&probability, 1}));
-  return probability;
-}
-
-base::Status SmartTurn::Finished(std::span<const std::span<const float>> recordings,
-                                 std::span<float> probabilities) const {
-  constexpr size_t kFrames = kSamples / dsp::LogMel::kHop, kValues = dsp::LogMel::kBands * kFrames;
-  const size_t count = std::min(recordings.size(), probabilities.size());
-  std::vector<float> mel(count * kValues);
-  for (size_t i = 0; i < count; ++i) {
-    log_mel_.Compute(Normalised(recordings[i]), kFrames, std::span(mel).subspan(i * kValues, kValues));
-  }
-  const int64_t shape[] = {static_cast<int64_t>(count), dsp::LogMel::kBands, kFrames};
+  auto mel = Features(samples);
+  const int64_t shape[] = {1, dsp::LogMel::kBands, kFrames};
   TRUNKLINE_ASSIGN_OR_RETURN(auto features, onnx::Tensor::View<float>(model_->runtime(), mel, shape));
   onnx::Tensor answers;  // the model's last step is a sigmoid
   const onnx::Input inputs[] = {{"input_features", &features}};
   const onnx::Output outputs[] = {{"logits", &answers}};
   TRUNKLINE_RETURN_IF_FAILED(model_->Run(inputs, outputs));
-  const auto values = answers.data<float>();
-  const auto finite = [](float value) { return std::isfinite(value); };
-  if (values.size() != count || !std::all_of(values.begin(), values.end(), finite)) {
-    return base::Status(base::Code::kInference, "the end-of-turn model gave no probability");
+  TRUNKLINE_RETURN_IF_FAILED(Check(answers.data<float>(), 1));
+  return answers.data<float>().front();
+}
+
+void SmartTurn::Submit(TurnWork& work, std::span<const float> samples, onnx::DeviceWork::Urgency urgency,
+                       std::function<void()> done) {
+  work.mel_ = Features(samples);
+  scheduler_->Submit(work, urgency, true, std::move(done));
+}
+
+std::vector<onnx::DeviceWork*> SmartTurn::Choose(std::span<onnx::DeviceWork* const> waiting) {
+  const auto most = waiting.first(std::min(waiting.size(), kMaxTogether));
+  return {most.begin(), most.end()};
+}
+
+base::Result<onnx::DeviceScheduler::GiveResults> SmartTurn::Run(std::span<onnx::DeviceWork* const> batch) {
+  std::vector<float> mel, answers(batch.size());
+  for (const onnx::DeviceWork* work : batch) {
+    const auto& one = static_cast<const TurnWork*>(work)->mel_;
+    mel.insert(mel.end(), one.begin(), one.end());
   }
-  std::copy(values.begin(), values.end(), probabilities.begin());
-  return base::Ok();
+  const auto count = static_cast<int64_t>(batch.size());
+  const int64_t shape[] = {count, dsp::LogMel::kBands, kFrames}, answers_shape[] = {count, 1};
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto binding, onnx::IoBinding::Create(*model_));
+  TRUNKLINE_ASSIGN_OR_RETURN(auto features, onnx::Tensor::View<float>(model_->runtime(), mel, shape));
+  TRUNKLINE_ASSIGN_OR_RETURN(auto logits,
+                             onnx::Tensor::View<float>(model_->runtime(), answers, answers_shape));
+  TRUNKLINE_RETURN_IF_FAILED(binding->BindInput("input_features", features));
+  TRUNKLINE_RETURN_IF_FAILED(binding->BindOutput("logits", logits));
+  TRUNKLINE_RETURN_IF_FAILED(binding->Run());
+  TRUNKLINE_RETURN_IF_FAILED(Check(answers, batch.size()));
+  return onnx::DeviceScheduler::GiveResults(
+      [given = std::vector<onnx::DeviceWork*>(batch.begin(), batch.end()), answers = std::move(answers)] {
+        for (size_t i = 0; i < given.size(); ++i) static_cast<TurnWork*>(given[i])->probability_ = answers[i];
+      });
+}
+
+void SmartTurn::Failed(const base::Status& status) {
+  model_->LeaveGpu(status);
+  serves_.store(false, std::memory_order_release);
 }
 
 }  // namespace trunkline::vad

@@ -22,13 +22,14 @@ export function openEngine(config: Config, models: Models, log: Log): Engine {
       ...(config.engineThreads === null ? {} : { inferenceThreads: config.engineThreads }),
       library: libraryOf(config, models),
       device: config.device,
-      cudaDevice: config.deviceIndex,
-      cudaMemoryMb: config.deviceMemoryMb ?? 0,
-      cudaConvolutions: config.deviceConvolutions,
+      cudaDevice: config.cudaDevice,
+      cudaMemoryMb: config.cudaMemoryMb ?? 0,
+      cudaConvolutions: config.cudaConvSearch,
       models: new StyleLinks(config.data).withLinks(models.wholeFiles()),
       settings: {
         ...speechSettings(voiceStatisticsFolder(models) ?? config.data),
         'device.gather_ms': String(config.deviceBatchWaitMs),
+        'device.timeout_ms': String(config.deviceTimeoutMs),
         'device.windows': String(config.deviceWindows),
       },
     },
@@ -67,12 +68,12 @@ const withoutGpu = new WeakMap<Engine, string>();
 
 /** An unusable GPU is reported before any model is opened; with `deviceStrict`, the server does not start. */
 function deviceProblem(
-  { device, deviceIndex, deviceStrict }: Config,
+  { device, cudaDevice, deviceStrict }: Config,
   library: string | undefined,
   log: Log,
 ): string | undefined {
   if (device !== 'cuda') return undefined;
-  const { fallback, problem } = deviceReport({ device, index: deviceIndex }, library);
+  const { fallback, problem } = deviceReport({ device, index: cudaDevice }, library);
   const reason = fallback ?? problem;
   if (reason === undefined) return undefined;
   if (deviceStrict)
@@ -179,7 +180,6 @@ export const engineNumbers =
       tick_seconds_total: stats.tickMs / 1000,
       longest_tick_seconds: stats.longestTickMs / 1000,
       running_steps: stats.pool.running,
-      batches_total: stats.pool.batches,
     };
     for (const [owner, bytes] of Object.entries(stats.memory))
       numbers[`memory_${snake(owner)}_bytes`] = bytes;

@@ -144,6 +144,7 @@ class HearKind final : public engine::LaneKind {
     TRUNKLINE_RETURN_IF_FAILED(measured_.Measure(*models_));
     Price();
     device_.store(models_->recognizer()->device().get(), std::memory_order_release);
+    turn_.store(&models_->smart_turn(), std::memory_order_release);
     return base::Ok();
   }
 
@@ -173,13 +174,18 @@ class HearKind final : public engine::LaneKind {
   }
 
   std::vector<engine::Count> counts() const override {
-    const auto* device = device_.load(std::memory_order_acquire);
-    if (device == nullptr) return {};
-    const onnx::DeviceStats stats = device->stats();
-    return {{"gpu_batches_total", static_cast<double>(stats.batches)},
-            {"gpu_batched_work_total", static_cast<double>(stats.works)},
-            {"gpu_waiting", static_cast<double>(stats.waiting)},
-            {"gpu_batch_seconds", static_cast<double>(stats.batch_nanos) * 1e-9}};
+    std::vector<engine::Count> counts;
+    const auto* turn = turn_.load(std::memory_order_acquire);
+    if (turn != nullptr && turn->serves_on_gpu()) {
+      const onnx::DeviceStats stats = turn->stats();
+      counts = {{"gpu_turn_batches_total", static_cast<double>(stats.batches)},
+                {"gpu_turn_batched_work_total", static_cast<double>(stats.works)}};
+    }
+    if (const auto* device = device_.load(std::memory_order_acquire)) {
+      const auto windows = engine::GpuCounts(device->stats());
+      counts.insert(counts.end(), windows.begin(), windows.end());
+    }
+    return counts;
   }
 
   base::Result<std::unique_ptr<engine::Lane>> Open(const engine::Options& options) override {
@@ -215,6 +221,7 @@ class HearKind final : public engine::LaneKind {
   // Nothing opens before it is measured: the cost of a stream without partials, and of one with them.
   std::array<std::atomic<uint32_t>, 2> cost_{}, gpu_cost_{};
   std::atomic<const asr::WhisperDevice*> device_{nullptr};  // the one of models_
+  std::atomic<const vad::SmartTurn*> turn_{nullptr};
 };
 
 }  // namespace

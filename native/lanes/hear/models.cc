@@ -18,36 +18,19 @@ base::Result<std::string> FolderOf(const engine::Services& services, const std::
 
 constexpr char kDeviceForms[] = "whisper-base-gpu/";
 
-// Returns null where the forms for a GPU are not there or no GPU serves. A form that does not open on the GPU stays closed:
-// the processor's is quicker on the processor.
 std::shared_ptr<asr::WhisperDevice> OpenDevice(engine::Services& services, const onnx::SessionOpener& open,
                                                const asr::WhisperSettings& whisper) {
-  const std::string stem = kDeviceForms;
-  if (!services.TriesGpu(stem + "encoder.onnx") || !services.TriesGpu(stem + "decoder.onnx")) return nullptr;
   asr::WhisperDeviceSettings settings;
-  if (const std::string wait = services.setting("device.gather_ms"); !wait.empty()) {
-    settings.scheduler.gather_nanos = std::clamp(std::atoll(wait.c_str()), 0LL, 100LL) * base::kNanosPerMilli;
-  }
+  settings.scheduler = services.scheduler_settings();
   if (const std::string windows = services.setting("device.windows"); !windows.empty()) {
     const auto most = static_cast<size_t>(std::clamp(std::atoll(windows.c_str()), 4LL, 1024LL));
     settings.windows = {most, most / 2, most / 2};
   }
-  std::vector<std::shared_ptr<onnx::Placement>> placements;
-  const onnx::SessionOpener on_gpu =
-      [&](const std::string& name,
-          const onnx::SessionOptions& options) -> base::Result<std::unique_ptr<onnx::Session>> {
-    TRUNKLINE_ASSIGN_OR_RETURN(auto session, open(name, options));
-    placements.push_back(session->placement());
-    if (session->device() != onnx::Device::kCuda)
-      return base::Status(base::Code::kDevice, session->fallback());
-    return session;
-  };
-  auto device = asr::WhisperDevice::Open(on_gpu, stem, whisper, settings);
-  if (device.ok()) return *device;
-  for (const auto& placement : placements) {
-    if (!placement->report().failed) placement->FellBack("it is not used: " + device.status().message());
-  }
-  return nullptr;
+  return services.OpenGpuForm<asr::WhisperDevice>(
+      open, {"whisper-base-gpu/encoder.onnx", "whisper-base-gpu/decoder.onnx"},
+      [&](const onnx::SessionOpener& on_gpu) {
+        return asr::WhisperDevice::Open(on_gpu, kDeviceForms, whisper, settings);
+      });
 }
 
 std::vector<uint8_t> ListeningStarts(const text::PieceTokens& tokens) {
@@ -82,7 +65,8 @@ base::Result<std::shared_ptr<HearModels>> HearModels::Open(engine::Services& ser
     return session;
   };
   TRUNKLINE_ASSIGN_OR_RETURN(models->voice_activity_, vad::Silero::OpenModel(opener));
-  TRUNKLINE_ASSIGN_OR_RETURN(models->smart_turn_, vad::SmartTurn::Open(opener));
+  TRUNKLINE_ASSIGN_OR_RETURN(models->smart_turn_,
+                             vad::SmartTurn::Open(opener, services.scheduler_settings()));
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string moonshine,
                              FolderOf(services, "moonshine-tiny-en/encoder.ort"));
   TRUNKLINE_ASSIGN_OR_RETURN(models->moonshine_, asr::MoonshineModel::Open(opener, moonshine));

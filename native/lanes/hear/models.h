@@ -16,12 +16,6 @@
 
 namespace trunkline::hear {
 
-class TurnBatch final : public engine::BatchGroup {
- public:
-  size_t limit() const override { return 16; }
-  void Run(std::span<engine::Task* const> tasks) override;
-};
-
 class HearModels {
  public:
   HearModels(const HearModels&) = delete;
@@ -32,9 +26,7 @@ class HearModels {
   static base::Result<std::shared_ptr<HearModels>> Open(engine::Services& services);
 
   const std::shared_ptr<onnx::Session>& voice_activity() const { return voice_activity_; }
-  const vad::SmartTurn& smart_turn() const { return *smart_turn_; }
-  // On a GPU, the end-of-turn model checks the pauses of several calls in one run.
-  TurnBatch& turn_batch() { return turn_batch_; }
+  vad::SmartTurn& smart_turn() const { return *smart_turn_; }
   const std::shared_ptr<const asr::WhisperModel>& whisper() const { return recognizer_->whisper(); }
   // The stock model, which also makes all partials.
   const std::shared_ptr<Recognizer>& recognizer() const { return recognizer_; }
@@ -58,8 +50,7 @@ class HearModels {
   HearModels() = default;
 
   std::shared_ptr<onnx::Session> voice_activity_;
-  std::unique_ptr<vad::SmartTurn> smart_turn_;
-  TurnBatch turn_batch_;
+  std::shared_ptr<vad::SmartTurn> smart_turn_;
   std::shared_ptr<Recognizer> recognizer_;
   std::shared_ptr<onnx::Runtime> runtime_;
   std::mutex opening_mutex_;  // held while a model is opened, so that two jobs do not open it twice

@@ -31,18 +31,6 @@ bool IsSpelledNear(std::span<const asr::Word> words, size_t cut) {
 
 }  // namespace
 
-void TurnBatch::Run(std::span<engine::Task* const> tasks) {
-  std::vector<TurnTask*> turns;
-  std::vector<std::span<const float>> recordings;
-  for (engine::Task* task : tasks) {
-    turns.push_back(static_cast<TurnTask*>(task));
-    recordings.push_back(turns.back()->samples_);
-  }
-  std::vector<float> probabilities(turns.size());
-  if (!turns.front()->models_.smart_turn().Finished(recordings, probabilities).ok()) return;
-  for (size_t i = 0; i < turns.size(); ++i) turns[i]->probability_ = probabilities[i];
-}
-
 TurnTask::TurnTask(HearStream& stream, HearModels& models) : stream_(stream), models_(models) {
   samples_.reserve(vad::SmartTurn::kSamples);
 }
@@ -52,12 +40,22 @@ void TurnTask::Prepare(std::span<const float> samples, uint32_t pause) {
   samples_.assign(last.begin(), last.end());
   pause_ = pause;
   probability_.reset();
-  group_ = models_.smart_turn().gains_from_batches() ? &models_.turn_batch() : nullptr;
+  submitted_ = false;
 }
 
 engine::Task::Step TurnTask::Run() {
+  if (!submitted_ && models_.smart_turn().serves_on_gpu()) return Step::kWaits;
+  if (submitted_ && on_gpu_.status().ok()) {
+    probability_ = on_gpu_.probability();
+    return Step::kDone;
+  }
   if (auto finished = models_.smart_turn().Finished(samples_); finished.ok()) probability_ = *finished;
   return Step::kDone;
+}
+
+void TurnTask::Wait(std::function<void()> resume) {
+  submitted_ = true;
+  models_.smart_turn().Submit(on_gpu_, samples_, {}, std::move(resume));
 }
 
 void TurnTask::Done(engine::LaneIo& io) {

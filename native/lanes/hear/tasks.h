@@ -29,15 +29,14 @@ class TurnTask final : public engine::LaneTask {
   TurnTask(HearStream& stream, HearModels& models);
   void Prepare(std::span<const float> samples, uint32_t pause);
   Step Run() override;
+  void Wait(std::function<void()> resume) override;
   void Done(engine::LaneIo& io) override;
-  engine::BatchGroup* group() override { return group_; }
 
  private:
-  friend class TurnBatch;
   HearStream& stream_;
   HearModels& models_;
-  // Set by Prepare: the pool asks for it several times, and a device may fail in between.
-  engine::BatchGroup* group_ = nullptr;
+  vad::TurnWork on_gpu_;
+  bool submitted_ = false;
   std::vector<float> samples_;
   uint32_t pause_ = 0;
   std::optional<float> probability_;

@@ -268,10 +268,15 @@ class OmniKind final : public engine::LaneKind {
   std::vector<engine::Count> counts() const override {
     if (!ready_.load(std::memory_order_acquire)) return {};
     const tts::SoundCacheStats stats = models_.speech->sound_cache().counts();
-    return {{"segments_asked_total", static_cast<double>(stats.asked)},
-            {"segments_kept_total", static_cast<double>(stats.found)},
-            {"kept_sounds", static_cast<double>(stats.sounds)},
-            {"kept_sounds_bytes", static_cast<double>(stats.bytes)}};
+    std::vector<engine::Count> counts = {{"segments_asked_total", static_cast<double>(stats.asked)},
+                                         {"segments_kept_total", static_cast<double>(stats.found)},
+                                         {"kept_sounds", static_cast<double>(stats.sounds)},
+                                         {"kept_sounds_bytes", static_cast<double>(stats.bytes)}};
+    if (const auto& generator = models_.speech->kokoro().device()) {
+      const auto on_gpu = engine::GpuCounts(generator->stats());
+      counts.insert(counts.end(), on_gpu.begin(), on_gpu.end());
+    }
+    return counts;
   }
 
   engine::LaneShape shape() const override {

@@ -9,6 +9,10 @@
 namespace trunkline::omni {
 namespace {
 
+// A window on a GPU that would come later than this is made on the processor, where it begins a clause.
+constexpr int64_t kFirstWindowNanos = 150 * base::kNanosPerMilli,
+                  kNextWindowNanos = 500 * base::kNanosPerMilli;
+
 base::Result<tts::VoiceSpec> VoiceOf(base::ByteView packed) {
   TRUNKLINE_ASSIGN_OR_RETURN(const engine::Options options, engine::Options::Parse(packed));
   return speak::ReadVoice(options);
@@ -63,11 +67,19 @@ engine::Task::Step SegmentTask::Run() {
     if (makes() && !synthesis_->done()) status_ = synthesis_->Step(run_options(), floats_);
     if (makes()) Encode();
   }
-  // A step without audio continues at once.
-  if (makes() && !cancelled()) return samples_.empty() ? Step::kAgain : Step::kDone;
+  // A step without audio continues at once, or with the window that a GPU makes.
+  if (makes() && !cancelled()) {
+    if (!samples_.empty()) return Step::kDone;
+    return synthesis_->pending() ? Step::kWaits : Step::kAgain;
+  }
   // A synthesis is destroyed here and never on the media thread.
   synthesis_.reset();
   return Step::kDone;
+}
+
+void SegmentTask::Wait(std::function<void()> resume) {
+  const int64_t within = priority() == engine::Priority::kFirstAudio ? kFirstWindowNanos : kNextWindowNanos;
+  synthesis_->Submit({.live = true, .within_nanos = within}, std::move(resume));
 }
 
 base::Status SegmentTask::Open() {

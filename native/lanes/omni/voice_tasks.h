@@ -40,6 +40,7 @@ class SegmentTask final : public engine::LaneTask {
   void Feed(std::vector<uint8_t>& sound, bool end, size_t from);
   bool is_fed() const { return fed_.rate > 0; }
   Step Run() override;
+  void Wait(std::function<void()> resume) override;
   void Done(engine::LaneIo& io) override;
 
   // Returns true when a dropped segment still holds resources, which the next run frees.

@@ -55,15 +55,17 @@ class SynthesizeJob final : public engine::Job {
     }
     if (done) return io.End(base::Ok());
     Plan(io);
-    return engine::Task::Step::kAgain;
+    return synthesis_->pending() ? engine::Task::Step::kWaits : engine::Task::Step::kAgain;
   }
+
+  void Wait(std::function<void()> resume) override { synthesis_->Submit(urgency_, std::move(resume)); }
 
  private:
   void Plan(engine::JobIo& io) {
-    if (offline_) return io.Schedule(engine::Priority::kOffline, io.now() + kAheadNanos);
+    if (offline_) return Schedule(io, engine::Priority::kOffline, io.now() + kAheadNanos);
     if (started_ == 0) {
       if (opened_ == 0) opened_ = io.now();
-      io.Schedule(engine::Priority::kFirstAudio, opened_ + kFirstSoundNanos);
+      Schedule(io, engine::Priority::kFirstAudio, opened_ + kFirstSoundNanos);
       return;
     }
     int64_t played_out = started_ + static_cast<int64_t>(given_) * 1'000'000'000 / synthesis_->rate();
@@ -74,7 +76,13 @@ class SynthesizeJob final : public engine::Job {
       played_out = io.now();
     }
     const bool ahead = played_out - io.now() > kAheadNanos;
-    io.Schedule(ahead ? engine::Priority::kOffline : engine::Priority::kAudio, played_out);
+    Schedule(io, ahead ? engine::Priority::kOffline : engine::Priority::kAudio, played_out);
+  }
+
+  // The same urgency holds on the pool and on the GPU.
+  void Schedule(engine::JobIo& io, engine::Priority priority, int64_t deadline) {
+    io.Schedule(priority, deadline);
+    urgency_ = {priority != engine::Priority::kOffline, std::max<int64_t>(0, deadline - io.now())};
   }
 
   std::unique_ptr<tts::Synthesis> synthesis_;
@@ -83,6 +91,7 @@ class SynthesizeJob final : public engine::Job {
   const bool offline_;
   int64_t opened_ = 0, started_ = 0;
   size_t given_ = 0;
+  onnx::DeviceWork::Urgency urgency_;
 };
 
 class SynthesizeKind final : public engine::JobKind {
@@ -143,6 +152,18 @@ Result<tts::SpeechFiles> Files(const engine::Services& services) {
   return files;
 }
 
+constexpr char kGpuGenerator[] = "kokoro-gpu/generator.onnx";
+
+std::shared_ptr<tts::GeneratorDevice> OpenDevice(engine::Services& services, const onnx::SessionOpener& open,
+                                                 const tts::GeneratorWeights& weights) {
+  tts::GeneratorDeviceSettings settings;
+  settings.scheduler = services.scheduler_settings();
+  return services.OpenGpuForm<tts::GeneratorDevice>(
+      open, {kGpuGenerator}, [&](const onnx::SessionOpener& on_gpu) {
+        return tts::GeneratorDevice::Open(on_gpu, kGpuGenerator, weights, settings);
+      });
+}
+
 }  // namespace
 
 Result<std::shared_ptr<tts::SpeechModels>> SpeechService::Open(engine::Services& services) {
@@ -156,7 +177,8 @@ Result<std::shared_ptr<tts::SpeechModels>> SpeechService::Open(engine::Services&
   TRUNKLINE_ASSIGN_OR_RETURN(const auto files, Files(services));
   const std::string key = files.kokoro.generator + "|" + files.calibrations + "|" + files.phonemes.program +
                           "|" + services.config().library + "|" +
-                          std::string(onnx::DeviceName(services.config().device));
+                          std::string(onnx::DeviceName(services.config().device)) +
+                          (services.config().models.contains(kGpuGenerator) ? "|gpu" : "");
   Opened& entry = opened[key];
   if (auto known = entry.models.lock()) {
     services.Share(entry.placements);
@@ -171,6 +193,7 @@ Result<std::shared_ptr<tts::SpeechModels>> SpeechService::Open(engine::Services&
   onnx::SessionOptions options;
   options.threads = Threads(services);
   TRUNKLINE_ASSIGN_OR_RETURN(auto models, tts::SpeechModels::Load(opener, files, options));
+  models->GenerateOn(OpenDevice(services, opener, models->kokoro().generator()));
   entry.models = models;
   return models;
 }

@@ -22,12 +22,10 @@ struct NamedTask : Task {
     return steps-- > 1 ? Step::kAgain : Step::kDone;
   }
   void Finished() override { finished = true; }
-  BatchGroup* group() override { return batch; }
   char name;
   std::string& log;
   int steps = 1;
   std::function<void()> during;
-  BatchGroup* batch = nullptr;
   std::atomic<bool> finished{false};
 };
 
@@ -43,11 +41,10 @@ class InferencePoolTest : public ::testing::Test {
     EXPECT_TRUE(pool_.Submit(task));
     return task;
   }
-  NamedTask& Add(char name, Priority priority, int64_t deadline, int steps = 1, BatchGroup* batch = nullptr) {
+  NamedTask& Add(char name, Priority priority, int64_t deadline, int steps = 1) {
     tasks_.push_back(std::make_unique<NamedTask>(name, log_));
     NamedTask& task = *tasks_.back();
     task.steps = steps;
-    task.batch = batch;
     task.Schedule(priority, deadline);
     EXPECT_TRUE(pool_.Submit(task));
     return task;
@@ -166,19 +163,6 @@ TEST_F(InferencePoolTest, ATaskThatThrowsIsFaultedAndEveryoneElseGoesOn) {
   EXPECT_EQ(RunAll(), "p");
   EXPECT_TRUE(task.finished);
   EXPECT_TRUE(task.faulted());
-}
-
-TEST_F(InferencePoolTest, GathersABatchOfOneGroup) {
-  struct Group : BatchGroup {
-    size_t limit() const override { return 3; }
-    void Run(std::span<Task* const> tasks) override { sizes.push_back(tasks.size()); }
-    std::vector<size_t> sizes;
-  } group;
-  for (int i = 0; i < 5; ++i) Add('b', Priority::kPartial, i, 1, &group);
-  Add('p', Priority::kPartial, 2);
-  EXPECT_EQ(RunAll(), "p");
-  EXPECT_EQ(group.sizes, (std::vector<size_t>{3, 2}));
-  for (const auto& task : tasks_) EXPECT_TRUE(task->finished);
 }
 
 TEST_F(InferencePoolTest, StopFinishesEverythingAndTakesNoMore) {

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <semaphore>
 #include <string>
+#include <thread>
 
 namespace trunkline::onnx {
 namespace {
@@ -27,13 +29,15 @@ struct PairModel : DeviceScheduler::Model {
     if (full) return {};
     return {waiting.begin(), waiting.begin() + static_cast<ptrdiff_t>(std::min<size_t>(2, waiting.size()))};
   }
-  base::Status Run(std::span<DeviceWork* const> batch) override {
+  base::Result<DeviceScheduler::GiveResults> Run(std::span<DeviceWork* const> batch) override {
+    std::string names;
+    for (const DeviceWork* work : batch) names += static_cast<const NamedWork*>(work)->name;
     started.release();
     allowed.acquire();
-    for (const DeviceWork* work : batch) order += static_cast<const NamedWork*>(work)->name;
-    order += ' ';
+    order += names + ' ';
     if (clock != nullptr) clock->Advance(100 * kMilli);
-    return fails ? base::Status(base::Code::kInference, "the device is lost") : base::Ok();
+    if (fails) return base::Status(base::Code::kInference, "the device is lost");
+    return DeviceScheduler::GiveResults([this, names] { given += names; });
   }
   void Failed(const base::Status&) override { failed = true; }
 
@@ -42,7 +46,7 @@ struct PairModel : DeviceScheduler::Model {
   bool failed = false;
   base::ManualClock* clock = nullptr;
   std::counting_semaphore<> started{0}, allowed{0};
-  std::string order;
+  std::string order, given;
 };
 
 class DeviceSchedulerTest : public ::testing::Test {
@@ -164,6 +168,62 @@ TEST(DeviceScheduler, GathersTheWorkOfCallersThatAreKnownToCome) {
   a.done.acquire();
   b.done.acquire();
   EXPECT_EQ(model.order, "ab ");
+}
+
+// Its owner is a model that Share() destroys.
+struct HangingModel {
+  HangingModel(PairModel& model, std::atomic<int>& destroyed)
+      : destroyed_(destroyed),
+        scheduler_(std::make_unique<DeviceScheduler>(
+            model, clock_, DeviceScheduler::Settings{.gather_nanos = 0, .max_run_nanos = 50 * kMilli})) {}
+  ~HangingModel() { ++destroyed_; }
+
+  std::atomic<int>& destroyed_;
+  base::SystemClock clock_;
+  std::unique_ptr<DeviceScheduler> scheduler_;
+};
+
+TEST(DeviceScheduler, ARunThatDoesNotReturnEndsItsWorkAndAllThatWaits) {
+  PairModel model;
+  std::atomic<int> destroyed{0};
+  HangingModel* const left = new HangingModel(model, destroyed);
+  auto owner = DeviceScheduler::Share(left);
+  DeviceScheduler* const scheduler = left->scheduler_.get();
+  NamedWork runs('r'), waits('w'), comes('c');
+  scheduler->Submit(runs, {}, true, [&] { runs.done.release(); });
+  model.started.acquire();
+  scheduler->Submit(waits, {}, false, [&] { waits.done.release(); });
+  for (NamedWork* work : {&runs, &waits}) {
+    work->done.acquire();
+    EXPECT_EQ(work->status().code(), base::Code::kDevice);
+    EXPECT_NE(work->status().message().find("did not return within 50 ms"), std::string::npos);
+  }
+  EXPECT_TRUE(model.failed);
+  scheduler->Submit(comes, {}, true, [&] { comes.done.release(); });
+  comes.done.acquire();
+  EXPECT_EQ(comes.status().code(), base::Code::kDevice);
+  ASSERT_TRUE(scheduler->hangs());
+  owner.reset();
+  EXPECT_EQ(destroyed, 0) << "the run still uses it";
+  model.allowed.release(1);
+  while (scheduler->hangs()) std::this_thread::yield();
+  EXPECT_EQ(model.given, "") << "its work ended before it returned";
+  delete left;
+  EXPECT_EQ(destroyed, 1);
+}
+
+TEST(DeviceScheduler, ARunThatReturnsInTimeIsNoHang) {
+  PairModel model;
+  std::atomic<int> destroyed{0};
+  auto owner = DeviceScheduler::Share(new HangingModel(model, destroyed));
+  NamedWork work('w');
+  model.allowed.release(1);
+  owner->scheduler_->Submit(work, {}, true, [&] { work.done.release(); });
+  work.done.acquire();
+  EXPECT_TRUE(work.status().ok());
+  EXPECT_EQ(model.given, "w");
+  owner.reset();
+  EXPECT_EQ(destroyed, 1);
 }
 
 TEST(DeviceScheduler, EndsWhatWaitsWhenItCloses) {

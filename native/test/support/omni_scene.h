@@ -59,10 +59,10 @@ class OmniScene {
                                             "speakers/embedding.onnx"};
 
   // `recognizer`: a folder in the place of Whisper's. `learnt`: the voices that ship are known. `embedding`: a model in
-  // the place of the speaker lock's.
+  // the place of the speaker lock's. `on_gpu`: a CUDA build of the inference library, for Kokoro's generator.
   explicit OmniScene(const std::function<void(engine::OptionsBuilder&)>& more = {},
                      const std::string& recognizer = "", bool learnt = true,
-                     const std::string& embedding = "") {
+                     const std::string& embedding = "", const std::string& on_gpu = "") {
     engine::EngineConfig config;
     config.slots = 4;
     config.capacity = 100000;
@@ -75,6 +75,10 @@ class OmniScene {
       config.models["whisper-base/decoder.onnx"] = recognizer + "/decoder.onnx";
     }
     if (!embedding.empty()) config.models["speakers/embedding.onnx"] = embedding;
+    if (!on_gpu.empty()) {
+      config.library = on_gpu;
+      config.models["kokoro-gpu/generator.onnx"] = ModelFile("kokoro-gpu/generator.onnx");
+    }
     config.settings["speak.phonemes_program"] = TRUNKLINE_PHONEMES;
     if (learnt) {
       config.settings["speak.known_voices"] = std::string(TRUNKLINE_ROOT) + "/models/known-voices.bin";
@@ -143,6 +147,7 @@ class OmniScene {
     for (int tick = 0; tick < seconds * 100; ++tick) Tick();
   }
 
+  engine::Engine& engine() { return *engine_; }
   int64_t now_ms() const { return clock_->Now() / base::kNanosPerMilli - began_ms_; }
   // The output of the caller's loudspeaker, from the call's first tick on.
   const std::vector<float>& sounded() const { return sounded_; }

@@ -5,9 +5,9 @@ import type { DoctorFinding } from './doctor-checks.ts';
 
 /** Opens every graph as the server would, and reports the library, the device and the placement. */
 export function deviceFindings(
-  config: Pick<Config, 'device' | 'deviceIndex' | 'deviceStrict' | 'ortLibrary' | 'models'>,
+  config: Pick<Config, 'device' | 'cudaDevice' | 'deviceStrict' | 'ortLibrary' | 'models'>,
 ): DoctorFinding[] {
-  const settings = { device: config.device, index: config.deviceIndex };
+  const settings = { device: config.device, index: config.cudaDevice };
   const store = new Models({ root: config.models });
   const installed = config.device === 'cpu' ? undefined : installedGpuLibrary(store.root);
   const library = config.ortLibrary ?? installed;

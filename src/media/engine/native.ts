@@ -73,7 +73,6 @@ export interface EngineStats {
   readonly models: readonly ModelPlacement[];
   readonly pool: {
     readonly running: number;
-    readonly batches: number;
   } & Record<'turnTaking' | 'firstAudio' | 'partial' | 'audio' | 'offline', PoolClassStats>;
 }
 

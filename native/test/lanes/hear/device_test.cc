@@ -17,6 +17,8 @@ class HearDeviceTest : public HearLaneTest {
     config.library = cuda_.library();
     config.device = onnx::Device::kCuda;
     config.cuda_capacity = 400000;
+    // Pauses of one tick go together, however long a task before them takes.
+    config.settings["device.gather_ms"] = "100";
     Make(std::move(kinds), config);
   }
 
@@ -32,6 +34,13 @@ class HearDeviceTest : public HearLaneTest {
       Tick();
       Tick();
     }
+  }
+
+  double Count(std::string_view name) const {
+    for (const engine::Count& count : kind_->counts()) {
+      if (count.name == name) return count.value;
+    }
+    return 0;
   }
 
   const test::SimulatedCuda cuda_{"hear"};
@@ -70,7 +79,7 @@ TEST_F(HearDeviceTest, EndsOfTurnsOfSeveralCallsGoIntoOneRun) {
   for (const size_t calls : {1, 3}) {
     events_.clear();
     closed_.clear();
-    const uint64_t before = engine_->stats().pool.batches;
+    const double before = Count("gpu_turn_batches_total"), works = Count("gpu_turn_batched_work_total");
     std::vector<engine::LaneId> lanes;
     for (size_t i = 0; i < calls; ++i) {
       engine::OptionsBuilder options;
@@ -78,7 +87,9 @@ TEST_F(HearDeviceTest, EndsOfTurnsOfSeveralCallsGoIntoOneRun) {
     }
     SayOnAll(lanes, clip);
     SayOnAll(lanes, std::vector<float>(16000 * 2, 0.0f));
-    EXPECT_GT(engine_->stats().pool.batches, before);
+    const double batches = Count("gpu_turn_batches_total") - before;
+    EXPECT_GT(batches, 0);
+    EXPECT_EQ(Count("gpu_turn_batched_work_total") - works, batches * static_cast<double>(calls));
     const auto finals = Of(kHearFinal);
     ASSERT_EQ(finals.size() % calls, 0u);
     for (const Event& final : finals) heard.push_back(std::to_string(final.end) + final.text);

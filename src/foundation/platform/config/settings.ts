@@ -107,17 +107,17 @@ export const SETTINGS = {
     false,
     'If true and DEVICE is `cuda`, the server does not start when the GPU is unavailable. If false, it falls back to the CPU.',
   ),
-  deviceIndex: setting(
+  cudaDevice: setting(
     Type.Integer({ minimum: 0, maximum: 1024 }),
     0,
     'The index of the GPU, as CUDA counts them.',
   ),
-  deviceMemoryMb: setting(
+  cudaMemoryMb: setting(
     Type.Integer({ minimum: 64, maximum: 10_000_000 }),
     null,
     'The maximum GPU memory, in MiB, that the arena of one model may allocate. If unset, there is no limit.',
   ),
-  deviceConvolutions: setting(
+  cudaConvSearch: setting(
     Type.Enum(['heuristic', 'exhaustive', 'default']),
     'heuristic' as const,
     'How cuDNN selects the convolution kernel for a new input shape. `exhaustive` tries every kernel, which takes a second or more.',
@@ -126,6 +126,11 @@ export const SETTINGS = {
     Type.Integer({ minimum: 0, maximum: 100 }),
     3,
     'The milliseconds that a GPU request waits for requests of other calls, so that they run in one batch.',
+  ),
+  deviceTimeoutMs: setting(
+    Type.Integer({ minimum: 100, maximum: 600_000 }),
+    2000,
+    'The milliseconds after which a GPU run that has not returned counts as failed, so that the CPU takes over. With CUDA_CONV_SEARCH `exhaustive`, the first run of an input shape needs more than a second.',
   ),
   deviceWindows: setting(
     Type.Integer({ minimum: 4, maximum: 1024 }),
