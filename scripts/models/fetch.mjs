@@ -16,7 +16,17 @@ import { dirname, join } from 'node:path';
 import { Failure } from '../setup/failure.mjs';
 import { withLock } from '../setup/lock.mjs';
 import { run, tail } from '../setup/run.mjs';
-import { archiveOf, filesOf, insideModel, modelFolder, projectRoot } from './layout.mjs';
+import {
+  archiveOf,
+  filesOf,
+  GPU_FORMS,
+  insideModel,
+  modelFolder,
+  packagesFolder,
+  projectRoot,
+  readManifest,
+  selectModels,
+} from './layout.mjs';
 import { MEND, PackageStore } from './packages.mjs';
 import { PrebuiltStore, prebuiltOf, unpack } from './prebuilt.mjs';
 import { recipeOutput, recipePackages, runRecipe } from './recipes.mjs';
@@ -45,6 +55,14 @@ export async function ensureModels({ manifest, models, root, from, log, pin = fa
     }
     return { fetched: wanted.length };
   });
+}
+
+/** The forms of models for a GPU; makes those that are missing. */
+export async function ensureGpuForms({ root, log }) {
+  const manifest = readManifest();
+  const models = selectModels(manifest, { only: GPU_FORMS });
+  await ensureModels({ manifest, models, root, from: packagesFolder(), log });
+  return models;
 }
 
 class Fetcher {

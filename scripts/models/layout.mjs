@@ -75,9 +75,11 @@ export function archiveOf(manifest, name, platform = hostPlatform) {
   return { name, registry: entry.registry, version: entry.version, ...archive };
 }
 
+export const GPU_FORMS = ['whisper-base-gpu', 'kokoro-gpu'];
+
 /** The forms for a GPU, where `npx trunkline gpu install` has installed its libraries. */
 export const gpuModels = (manifest, root) =>
-  existsSync(join(root, '.gpu/library')) ? selectModels(manifest, { only: ['whisper-base-gpu'] }) : [];
+  existsSync(join(root, '.gpu/library')) ? selectModels(manifest, { only: GPU_FORMS }) : [];
 
 export function selectModels(manifest, { only, all } = {}) {
   if (!only?.length) return manifest.models.filter((model) => all || model.fetch === 'default');

@@ -17,6 +17,10 @@ import sys
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+
+from cuda_operators import require_kernels  # noqa: E402
+
 CONTEXT = 20  # frames of 12.5 ms
 CHANNELS = (256, 128)
 STRIDES = (10, 6)
@@ -157,7 +161,8 @@ class Generator:
         ]
         outputs = [info("audio", FLOAT, ["B", 1, "samples"])]
         graph = helper.make_graph(self.nodes, "kokoro_generator_device", inputs, outputs, list(self.constants.values()))
-        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9, producer_name="trunkline")
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9, producer_name="trunkline")
+        return require_kernels(model)
 
 
 def build_device_generator(weights: dict[str, np.ndarray], form: str):

@@ -1,28 +1,18 @@
 """A graph for a GPU: matrices in fp16, and only operators that the CUDA provider has in that type."""
 
+import pathlib
+import sys
+
 import numpy as np
 from onnx import TensorProto
 
 from graph import Graph
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+
+from cuda_operators import require_kernels  # noqa: E402
+
 TYPES = {"fp16": (np.float16, TensorProto.FLOAT16), "fp32": (np.float32, TensorProto.FLOAT)}
-
-# What keeps a node on the processor, with a copy on either side of it: 8-bit products, their quantization, and attention
-# whose kernel knows one type alone.
-FORBIDDEN = frozenset(
-    {
-        "MatMulInteger",
-        "ConvInteger",
-        "DynamicQuantizeLinear",
-        "DynamicQuantizeLSTM",
-        "DynamicQuantizeMatMul",
-        "MatMulNBits",
-        "QLinearMatMul",
-        "GroupQueryAttention",
-        "FusedConv",
-    }
-)
-
 
 class DeviceGraph(Graph):
     """`form`: fp16, or fp32 for tests that compare exactly."""
@@ -40,8 +30,4 @@ class DeviceGraph(Graph):
         return self.op("Transpose", [self.op("Reshape", [x, self.ints(0, 0, heads, depth)])], perm=list(order))
 
     def model(self, inputs: list, outputs: list, name: str):
-        model = super().model(inputs, outputs, name)
-        used = {node.op_type for node in model.graph.node}
-        if used & FORBIDDEN:
-            raise ValueError(f"{name}: {sorted(used & FORBIDDEN)} would stay on the processor")
-        return model
+        return require_kernels(super().model(inputs, outputs, name))

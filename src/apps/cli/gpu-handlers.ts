@@ -10,7 +10,7 @@ import type { GpuInstallOptions } from './gpu.ts';
 const INSTALLER = join(PROJECT_ROOT, 'scripts/gpu-runtime.mjs');
 const FETCHER = join(PROJECT_ROOT, 'scripts/fetch-models.mjs');
 /** The forms of models that run on a GPU, made by their recipes. */
-const FORMS = 'whisper-base-gpu';
+const FORMS = ['whisper-base-gpu', 'kokoro-gpu'];
 
 export async function install(context: CliContext, { dryRun, from }: GpuInstallOptions): Promise<void> {
   const config = context.config();
@@ -20,11 +20,13 @@ export async function install(context: CliContext, { dryRun, from }: GpuInstallO
   context.exit(code);
   if (code !== 0) return;
   if (dryRun) {
-    context.out(`gpu: ${FORMS}, the form of Whisper for a GPU, would be made from 146 MB of its weights`);
+    context.out(
+      `gpu: ${FORMS.join(' and ')}, the forms for a GPU, would be made from 238 MB of published weights`,
+    );
     return;
   }
-  context.out(`gpu: making ${FORMS}, the form of Whisper for a GPU`);
-  const made = await run(context, FETCHER, ['--only', FORMS, ...source]);
+  context.out(`gpu: making ${FORMS.join(' and ')}, the forms for a GPU`);
+  const made = await run(context, FETCHER, ['--only', FORMS.join(','), ...source]);
   if (made !== 0) {
     context.exit(made);
     return;

@@ -34,3 +34,17 @@ it('gives a generator of speech for a GPU that makes windows of many calls as ea
   const weights = new Models().path('kokoro/generator.bin');
   expect(await passes('device_generator.py', weights)).toBe('passed');
 }, 300_000);
+
+it('runs no graph on a GPU whose operators would stay on the processor', async () => {
+  expect(runtime.missing).toBe('');
+  const models = new Models();
+  const forms = ['smart-turn', 'whisper-base-gpu', 'kokoro-gpu']
+    .filter((id) => models.status(id).ready)
+    .flatMap((id) => Object.entries(models.wholeFiles()).filter(([name]) => name.startsWith(`${id}/`)))
+    .map(([, path]) => path)
+    .filter((path) => path.endsWith('.onnx'));
+  expect(forms.length).toBeGreaterThan(0);
+  if (process.env.CI === 'true') expect(forms).toHaveLength(4);
+  const published = models.path('kokoro/prosody.onnx');
+  expect(await passes('device_operators.py', published, ...forms)).toBe('passed');
+}, 120_000);
