@@ -14,7 +14,7 @@ import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Failure } from '../setup/failure.mjs';
 import { command } from './command.mjs';
-import { layOutModels, layOutProgram, MAINTAINER } from './contents.mjs';
+import { layOutGpu, layOutModels, layOutProgram, MAINTAINER } from './contents.mjs';
 import { librariesOf } from './libraries.mjs';
 
 const FILES = fileURLToPath(new URL('files', import.meta.url));
@@ -33,7 +33,7 @@ export async function buildProgram(root, out, version) {
       ],
       more: [
         'Recommends: trunkline-models',
-        'Suggests: bubblewrap, tesseract-ocr, clamav-daemon, python3-pip',
+        'Suggests: trunkline-gpu, bubblewrap, tesseract-ocr, clamav-daemon, python3-pip',
       ],
       scripts: 'trunkline',
       conffiles: ['/etc/trunkline/trunkline.env'],
@@ -58,6 +58,24 @@ export async function buildModels(root, out, version, { models, cache }) {
         'models of Trunkline, for appliances without a network',
         'Weights and programs that Trunkline hears and speaks with, each as it was pinned',
         'by its digest. eSpeak NG and FFmpeg among them are GPL programs.',
+      ],
+    };
+  });
+}
+
+/** `runtime` and `from` as in gpu-runtime.mjs. */
+export async function buildGpu(root, out, version, { models, cache, from, log, runtime }) {
+  return packed('trunkline-gpu', out, version, async (tree) => {
+    await layOutGpu(root, tree, { models, cache, version, from, log, runtime });
+    return {
+      depends: ['trunkline'],
+      more: ['Enhances: trunkline'],
+      scripts: 'models',
+      conffiles: [],
+      says: [
+        'models and libraries of Trunkline for an NVIDIA GPU',
+        'ONNX Runtime and the libraries of CUDA 13 that it needs, under the licences of',
+        'NVIDIA, and the models in the form that runs there. The driver is not in it.',
       ],
     };
   });

@@ -1,7 +1,18 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { install, readRuntime } from '../gpu-runtime.mjs';
 import { insideModel, modelFolder, servedFiles } from '../models/layout.mjs';
 import { stampOf, writeStamps } from '../models/stamps.mjs';
 import { copy, copyProduct, copyTree, put } from '../release/product.mjs';
@@ -30,6 +41,24 @@ export function layOutProgram(root, into, version) {
 }
 
 export function layOutModels(root, into, { models, cache, version }) {
+  layOutModelFiles(into, models, cache);
+  layOutPapers(root, into, 'trunkline-models', version);
+}
+
+/** The libraries that `npx trunkline gpu install` installs, and the forms of models for a GPU, beside the models. */
+export async function layOutGpu(root, into, { models, cache, version, from, log, runtime = readRuntime() }) {
+  layOutModelFiles(into, models, cache);
+  const home = join(into, MODELS);
+  // The package serves machines that have no NVIDIA library beside the driver.
+  await install({ root: home, from, log, runtime, system: new Set() });
+  const libraries = join(MODELS, '.gpu', runtime.version);
+  for (const name of readdirSync(join(home, '.gpu')))
+    if (name !== runtime.version) rmSync(join(home, '.gpu', name), { recursive: true });
+  writeFileSync(join(home, '.gpu/library'), `/${join(libraries, runtime.library)}\n`);
+  layOutPapers(root, into, 'trunkline-gpu', version);
+}
+
+function layOutModelFiles(into, models, cache) {
   for (const model of models) {
     const from = modelFolder(cache, model);
     const to = modelFolder(join(into, MODELS), model);
@@ -43,7 +72,6 @@ export function layOutModels(root, into, { models, cache, version }) {
     }
     writeStamps(to, stamps);
   }
-  layOutPapers(root, into, 'trunkline-models', version);
 }
 
 function layOutPapers(root, into, name, version) {

@@ -2,16 +2,18 @@
 /**
  * Writes a container image to dist/image as an OCI archive, on Debian and without a container engine:
  *
- *   node scripts/release/image.mjs [--out FOLDER] [--version VERSION] [--full]
+ *   node scripts/release/image.mjs [--out FOLDER] [--version VERSION] [--full] [--gpu]
  *
  * --full  the models too, for machines without a network: the image's version then ends with -full
+ * --gpu   the models, and the libraries and the forms of models for an NVIDIA GPU: the version then ends with -gpu
  */
 import { copyFileSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { layOutModels, MODELS } from '../debian/contents.mjs';
-import { defaultRoot, readManifest, selectModels } from '../models/layout.mjs';
+import { layOutGpu, layOutModels, MODELS } from '../debian/contents.mjs';
+import { ensureGpuForms } from '../models/fetch.mjs';
+import { defaultRoot, packagesFolder, readManifest, selectModels } from '../models/layout.mjs';
 import { runMain } from '../setup/failure.mjs';
 import { root, setUp } from '../setup.mjs';
 import { APP, layOutBase, layOutProduct, USER, writeDocument } from './image-root.mjs';
@@ -29,15 +31,17 @@ const created = () => {
   return `${new Date(epoch ? Number(epoch) * 1000 : Date.now()).toISOString().slice(0, 19)}Z`;
 };
 
-export async function buildImage({ out, version, full = false, prebuilt = [], log }) {
+/** `gpu`: the options of layOutGpu. */
+export async function buildImage({ out, version, gpu, full = gpu !== undefined, prebuilt = [], log }) {
   const tree = join(WORK, 'image');
   rmSync(tree, { recursive: true, force: true });
-  const [base, product, models] = ['base', 'product', 'models'].map((name) => join(tree, name));
-  for (const folder of [base, product, models]) mkdirSync(folder, { recursive: true });
+  const layers = ['base', 'product', 'models', 'libraries'].map((name) => join(tree, name));
+  const [base, product, models, libraries] = layers;
+  for (const folder of layers) mkdirSync(folder, { recursive: true });
   log('image: laying out the root');
   const debian = await layOutBase(base, { work: WORK });
   const { bundled } = await layOutProduct(product, { project: root, work: WORK, version, prebuilt, log });
-  const inside = full ? selectModels(readManifest()) : [];
+  const inside = [...(full ? selectModels(readManifest()) : []), ...(gpu?.models ?? [])];
   const when = created();
   const sbom = bill({ project: root, version, debian, bundled, models: inside, created: when });
   writeDocument(product, SBOM, sbom);
@@ -48,13 +52,16 @@ export async function buildImage({ out, version, full = false, prebuilt = [], lo
     mkdirSync(join(product, 'usr/share/doc/trunkline'), { recursive: true });
     copyFileSync(join(root, name), join(product, 'usr/share/doc/trunkline', name));
   }
-  if (full) layOutModels(root, models, { models: inside, cache: defaultRoot(), version });
-  const tag = `${version}${full ? '-full' : ''}`;
+  if (full)
+    layOutModels(root, models, { models: selectModels(readManifest()), cache: defaultRoot(), version });
+  if (gpu) await layOutGpu(root, libraries, { cache: defaultRoot(), version, log, ...gpu });
+  const tag = `${version}${gpu ? '-gpu' : full ? '-full' : ''}`;
   const layout = new ImageLayout(join(tree, 'layout'));
   log('image: packing its layers');
   await layout.addLayer(base, { user: USER, owned: ['data', 'models', 'tmp'], comment: 'Debian and Node' });
   await layout.addLayer(product, { user: USER, comment: 'Trunkline' });
   if (full) await layout.addLayer(models, { user: USER, level: 1, comment: 'models' });
+  if (gpu) await layout.addLayer(libraries, { user: USER, level: 1, comment: 'for a GPU' });
   const labels = {
     'org.opencontainers.image.title': 'trunkline',
     'org.opencontainers.image.version': tag,
@@ -62,7 +69,7 @@ export async function buildImage({ out, version, full = false, prebuilt = [], lo
     'org.opencontainers.image.created': when,
   };
   const digest = layout.finish({
-    config: configOf({ full, labels }),
+    config: configOf({ full, gpu, labels }),
     created: when,
     name: `trunkline:${tag}`,
     annotations: labels,
@@ -80,7 +87,7 @@ export async function buildImage({ out, version, full = false, prebuilt = [], lo
   return { file, digest, bytes: layout.uncompressedBytes };
 }
 
-const configOf = ({ full, labels }) => ({
+const configOf = ({ full, gpu, labels }) => ({
   User: `${USER}:${USER}`,
   Env: [
     'PATH=/usr/local/bin:/usr/bin',
@@ -89,6 +96,8 @@ const configOf = ({ full, labels }) => ({
     'TRUNKLINE_HOST=0.0.0.0',
     'TRUNKLINE_DATA=/data',
     `TRUNKLINE_MODELS=${full ? `/${MODELS}` : '/models'}`,
+    // The container runtime of NVIDIA reads these, and mounts the driver.
+    ...(gpu ? ['NVIDIA_VISIBLE_DEVICES=all', 'NVIDIA_DRIVER_CAPABILITIES=compute,utility'] : []),
   ],
   Entrypoint: ['/usr/local/bin/node', `/${APP}/bin/trunkline.mjs`],
   Cmd: ['serve'],
@@ -114,6 +123,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
         out: { type: 'string', default: join(root, 'dist/image') },
         version: { type: 'string', default: ownVersion() },
         full: { type: 'boolean', default: false },
+        gpu: { type: 'boolean', default: false },
       },
     });
     await setUp();
@@ -122,10 +132,14 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const prebuilt = [];
     for (const model of models)
       prebuilt.push(await packModel(model, { root, cache: defaultRoot(), out: PACKED, work: WORK, log }));
+    const gpu = values.gpu
+      ? { models: await ensureGpuForms({ root: defaultRoot(), log }), from: packagesFolder() }
+      : undefined;
     const { file } = await buildImage({
       out: resolve(values.out),
       version: values.version,
-      full: values.full,
+      full: values.full || values.gpu,
+      gpu,
       prebuilt,
       log,
     });

@@ -113,12 +113,15 @@ describe.skipIf(noHelm !== '')('the chart', () => {
     expect(stderr).toContain('more than one node needs existingSecret');
   });
 
-  it('takes a GPU, and the image with models without a volume of them', () => {
-    const made = template('--set', 'gpu.enabled=true,image.full=true');
+  it.each([
+    ['gpu.enabled=true', '-gpu"'],
+    ['image.full=true', '-full"'],
+  ])('takes with %s the image with models, without a volume of them', (values, ending) => {
+    const made = template('--set', values);
     const set = documents(made.stdout).find(({ kind }) => kind === 'StatefulSet')!;
     const text = JSON.stringify(set);
-    expect(text).toContain('"nvidia.com/gpu":1');
-    expect(text).toContain('-full"');
+    expect(text.includes('"nvidia.com/gpu":1')).toBe(values.startsWith('gpu'));
+    expect(text).toContain(ending);
     expect(text).not.toContain('"mountPath":"/models"');
   });
 });

@@ -6,7 +6,7 @@ app.kubernetes.io/name: trunkline
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 {{- define "trunkline.image" -}}
-{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ if .Values.image.full }}-full{{ end }}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ if .Values.gpu.enabled }}-gpu{{ else if .Values.image.full }}-full{{ end }}
 {{- end }}
 {{- define "trunkline.check" -}}
 {{- $many := or (gt (int .Values.replicas) 1) .Values.autoscaling.enabled -}}
