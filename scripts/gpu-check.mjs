@@ -97,8 +97,10 @@ function cachedModels(root) {
   return files;
 }
 
-/** The program measures streams with the server's own scheduler; without a compiler, the report lacks them. */
-async function buildStreams() {
+const PROGRAMS = { 'gpu-streams': 'measure_gpu_streams', 'gpu-speech': 'measure_gpu_speech' };
+
+/** The programs measure streams and speech with the server's own scheduler; without a compiler, the report lacks them. */
+async function buildPrograms() {
   const cmake = (args) =>
     run('cmake', ['--build', join(projectRoot, BUILD_FOLDER), ...args], { cwd: projectRoot });
   const built = await withLock(
@@ -107,14 +109,17 @@ async function buildStreams() {
     'gpu-check: another build runs',
     async () => {
       const configured = await configureTests(projectRoot);
-      return configured.code === 0 ? await cmake(['--target', 'measure_gpu_streams']) : configured;
+      return configured.code === 0 ? await cmake(['--target', ...Object.values(PROGRAMS)]) : configured;
     },
   );
-  if (built.code === 0) return join(projectRoot, BUILD_FOLDER, 'measure_gpu_streams');
+  if (built.code === 0) {
+    const path = (target) => join(projectRoot, BUILD_FOLDER, target);
+    return Object.fromEntries(Object.entries(PROGRAMS).map(([name, target]) => [name, path(target)]));
+  }
   log(
-    `gpu-check: streams at once are not measured, because their program does not build: ${tail(built.stderr, 2)}`,
+    `gpu-check: streams and calls at once are not measured, because the programs do not build: ${tail(built.stderr, 2)}`,
   );
-  return null;
+  return {};
 }
 
 async function pack({ out, cpu, python, card, recordings }) {
@@ -128,7 +133,7 @@ async function pack({ out, cpu, python, card, recordings }) {
       models: cachedModels(root),
       wheels: await fetchWheels(join(work, 'wheels'), { cpu, python }),
       recordings,
-      streams: await buildStreams(),
+      programs: await buildPrograms(),
       keep: cpu ? null : card,
       pieceBytes: PIECE_BYTES,
     };

@@ -3,8 +3,8 @@
     python3 pack.py CONFIG.json
 
 CONFIG: bundle (folder to fill), out (folder for the pieces), weights (the parts of Whisper's weights and its config.json),
-models {name: file}, wheels [file], recordings (folder with manifest.jsonl), streams
-(the program measure_gpu_streams, or null), keep (compute capability, or null), pieceBytes.
+models {name: file}, wheels [file], recordings (folder with manifest.jsonl), programs
+{name: file}, keep (compute capability, or null), pieceBytes.
 Needs numpy and onnx.
 """
 
@@ -98,12 +98,17 @@ def build_models(config: dict, folder: pathlib.Path) -> None:
     made = {
         "whisper-device/encoder.onnx": build_device_encoder(weights, "fp16"),
         "whisper-device/decoder.onnx": build_device_decoder(weights, heads, "fp16"),
-        "kokoro/generator.onnx": build_device_generator(generator, "fp16"),
+        "kokoro-gpu/generator.onnx": build_device_generator(generator, "fp16"),
     }
     for name, model in made.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(model.SerializeToString(deterministic=True))
-    np.savez(folder / "kokoro/clause.npz", **clause(config["models"], generator))
+    (folder / "kokoro").mkdir()
+    given = clause(config["models"], generator)
+    np.savez(folder / "kokoro/clause.npz", **given)
+    voice = [given[part].ravel() for part in ("style", "center", "statistics", "means")]
+    (folder / "kokoro/voice.f32").write_bytes(np.concatenate(voice).astype("<f4").tobytes())
+    (folder / "kokoro/phonemes.txt").write_text(PHONEMES)
     copies = {
         "whisper/encoder.onnx": "whisper-base/encoder.onnx",
         "whisper/decoder.onnx": "whisper-base/decoder.onnx",
@@ -111,6 +116,8 @@ def build_models(config: dict, folder: pathlib.Path) -> None:
         "whisper/whisper.conf": "whisper-base/whisper.conf",
         "kokoro/prosody.onnx": "kokoro/prosody.onnx",
         "kokoro/decoder.onnx": "kokoro/decoder.onnx",
+        "kokoro/generator.bin": "kokoro/generator.bin",
+        "kokoro/vocab.json": "kokoro/vocab.json",
         "smart-turn.onnx": "smart-turn/smart-turn-v3.2.onnx",
         "silero.onnx": "silero-vad/silero_vad.onnx",
     }
@@ -198,8 +205,8 @@ def main() -> None:
     pack_clips(pathlib.Path(config["recordings"]), bundle / "clips")
     unpack_wheels(config["wheels"], bundle / "site", config["keep"])
     shutil.copyfile(pathlib.Path(__file__).parent / "runner.py", bundle / "runner.py")
-    if config["streams"]:
-        shutil.copy(config["streams"], bundle / "gpu-streams")
+    for name, program in config["programs"].items():
+        shutil.copy(program, bundle / name)
     whole = out / "whole.tar.gz"
     with tarfile.open(whole, "w:gz", compresslevel=6) as archive:
         archive.add(bundle, "bundle")

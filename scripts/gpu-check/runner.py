@@ -360,25 +360,41 @@ def section_whisper() -> None:
             say(section="whisper", what=f"decoder step, {PLACE}", rows=rows, texts=count, ms=ms, tokens_per_s=round(1e3 * count / ms))
 
 
+def run_program(name: str, place: str, *args: str) -> dict:
+    """Runs a program of native/test/measure, which uses the server's own scheduler."""
+    library = next((BUNDLE / "site/onnxruntime/capi").glob("libonnxruntime.so.*"))
+    env = os.environ | {"LD_LIBRARY_PATH": os.pathsep.join([*nvidia_folders, os.environ.get("LD_LIBRARY_PATH", "")])}
+    command = [str(BUNDLE / name), str(library), place, str(BUNDLE / "models"), *args]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=left(), env=env)
+    if ran.returncode != 0:
+        raise RuntimeError(f"{name} {place} {args[0]}: {ran.stderr[-300:]}")
+    form = {} if CUDA or place == "cpu" else {"place": "the form for a GPU, on the processor"}
+    return json.loads(ran.stdout) | form
+
+
 def section_streams() -> None:
-    """Live streams at once, by the server's own scheduler: native/test/measure/gpu_streams.cc."""
-    program = BUNDLE / "gpu-streams"
-    if not program.exists():
+    """Live streams at once."""
+    if not (BUNDLE / "gpu-streams").exists():
         say(section="streams", skipped="the program was not packed")
         return
-    library = next((BUNDLE / "site/onnxruntime/capi").glob("libonnxruntime.so.*"))
     clips = [str(BUNDLE / "clips" / clip["file"]) for clip in json.loads((BUNDLE / "clips/clips.json").read_text()) if clip["lang"] == "en"]
-    env = os.environ | {"LD_LIBRARY_PATH": os.pathsep.join([*nvidia_folders, os.environ.get("LD_LIBRARY_PATH", "")])}
     for place, counts in (("cpu", (32, 96)), ("cuda", (32, 96, 400, 800))) if CUDA else (("cpu", (2,)), ("cuda", (2,))):
         for streams in counts:
             if left() < 40:
                 return
-            command = [str(program), str(library), place, str(BUNDLE / "models"), str(streams), "8" if CUDA else "4", *clips]
-            ran = subprocess.run(command, capture_output=True, text=True, timeout=left(), env=env)
-            if ran.returncode != 0:
-                raise RuntimeError(f"{place}, {streams} streams: {ran.stderr[-300:]}")
-            form = {} if CUDA or place == "cpu" else {"place": "the form for a GPU, on the processor"}
-            say(section="streams", **(json.loads(ran.stdout) | form))
+            say(section="streams", **run_program("gpu-streams", place, str(streams), "8" if CUDA else "4", *clips))
+
+
+def section_calls() -> None:
+    """Calls that speak at once, and the most speech that is made."""
+    if not (BUNDLE / "gpu-speech").exists():
+        say(section="calls", skipped="the program was not packed")
+        return
+    plan = [("cpu", 16, "paced"), ("cpu", 64, "full"), ("cuda", 16, "paced"), ("cuda", 100, "paced"), ("cuda", 256, "full")]
+    for place, calls, how in plan if CUDA else [("cpu", 1, "paced"), ("cpu", 2, "full"), ("cuda", 1, "paced"), ("cuda", 2, "full")]:
+        if left() < 40:
+            return
+        say(section="calls", **run_program("gpu-speech", place, str(calls), "6" if CUDA else "3", how))
 
 
 # ---- Speech ------------------------------------------------------------------------------------------------------------
@@ -402,7 +418,7 @@ _generator = []
 
 def GENERATOR():
     if not _generator:
-        _generator.append(session("kokoro/generator.onnx"))
+        _generator.append(session("kokoro-gpu/generator.onnx"))
     return _generator[0]
 
 
@@ -480,7 +496,7 @@ def placement(name: str, feed: dict) -> None:
 def section_placement() -> None:
     rows = 360
     placement("whisper-device/encoder.onnx", batch([{"mel": np.zeros((1, 80, 2 * rows), np.float32), "positions": np.arange(rows), "log_count": np.zeros(rows, np.float32)}]))
-    placement("kokoro/generator.onnx", speech_window(20, 1))
+    placement("kokoro-gpu/generator.onnx", speech_window(20, 1))
     placement("smart-turn.onnx", {"input_features": np.zeros((1, 80, 800), np.float32)})
 
 
@@ -509,7 +525,7 @@ def main() -> int:
             return 0
         raise
     failed = 0
-    for section in (section_placement, section_texts, section_speech, section_generator, section_small, section_whisper, section_streams):
+    for section in (section_placement, section_texts, section_speech, section_generator, section_small, section_whisper, section_streams, section_calls):
         name = section.__name__.removeprefix("section_")
         if ONLY and name not in ONLY:
             continue
