@@ -79,6 +79,29 @@ export class BodyReader {
   }
 }
 
+export type Field<T> = (reader: BodyReader) => T;
+
+type Decoded<K extends string, F> = { readonly kind: K } & {
+  readonly [Name in keyof F]: F[Name] extends Field<infer T> ? T : never;
+};
+
+/** Decodes one kind of event: its fields in the order in which the engine writes them. */
+export const event =
+  <const K extends string, F extends Readonly<Record<string, Field<unknown>>>>(kind: K, fields: F) =>
+  (reader: BodyReader): Decoded<K, F> => {
+    const values: Record<string, unknown> = { kind };
+    for (const [name, read] of Object.entries(fields)) values[name] = read(reader);
+    return values as Decoded<K, F>;
+  };
+
+export const u32: Field<number> = (reader) => reader.u32();
+export const f64: Field<number> = (reader) => reader.f64();
+export const text: Field<string> = (reader) => reader.text();
+
+/** Both take 8 bytes, so that the double behind them is aligned. */
+export const flag: Field<boolean> = (reader) => reader.u64() === 1;
+export const character: Field<string> = (reader) => String.fromCharCode(reader.u64());
+
 export type OptionValue = number | boolean | string | Uint8Array | readonly string[] | undefined;
 export type FlatOptions = Readonly<Record<string, OptionValue>>;
 

@@ -6,7 +6,7 @@ import {
   type VocabularyTerm,
 } from '../hear-options.ts';
 import { integer, outOfRange } from '../options.ts';
-import { BodyReader, EngineEventType } from '../packed-records.ts';
+import { BodyReader, character, EngineEventType, event, f64, flag, text, u32 } from '../packed-records.ts';
 import { type EngineVoice, flattenVoice } from './synthesize.ts';
 
 export const OMNI_LANE_RATES = [8000, 16000, 24000] as const;
@@ -75,41 +75,6 @@ export interface OmniSegment {
   readonly totalMs: number;
 }
 
-export type OmniEvent =
-  | { readonly kind: 'speech_start'; readonly atMs: number }
-  | { readonly kind: 'partial'; readonly utterance: number; readonly text: string }
-  | ({ readonly kind: 'eager_end' | 'final' | 'backchannel' } & OmniUtterance)
-  | { readonly kind: 'continued'; readonly utterance: number }
-  | { readonly kind: 'lost'; readonly utterance: number; readonly message: string }
-  | { readonly kind: 'playing'; readonly speech: number; readonly segment: number; readonly atMs: number }
-  | { readonly kind: 'speech_played'; readonly speech: number; readonly segments: readonly OmniSegment[] }
-  | {
-      readonly kind: 'speech_interrupted';
-      readonly speech: number;
-      readonly reason: 'barge_in' | 'command';
-      readonly playedMs: number;
-      readonly segments: readonly OmniSegment[];
-    }
-  | { readonly kind: 'speech_failed'; readonly speech: number; readonly message: string }
-  /** Another than the caller spoke, and the words are in no text. */
-  | {
-      readonly kind: 'left_out';
-      readonly utterance: number;
-      readonly words: number;
-      readonly startMs: number;
-      readonly endMs: number;
-    }
-  | { readonly kind: 'duck'; readonly down: boolean; readonly atMs: number }
-  /** Music on the caller's line began or ended. The event comes some seconds after `atMs`. */
-  | { readonly kind: 'music'; readonly playing: boolean; readonly atMs: number }
-  | { readonly kind: 'key'; readonly key: string; readonly atMs: number }
-  /** `wantedMs` of a fed segment's audio, counted from its beginning, may be sent by now. */
-  | { readonly kind: 'feed'; readonly speech: number; readonly segment: number; readonly wantedMs: number }
-  /**
-   * `began` is true where the recording's first sample is that of `atMs`, and false where the recording has failed.
-   */
-  | { readonly kind: 'recording'; readonly began: boolean; readonly atMs: number; readonly message: string };
-
 /** The numbers equal those of native/lanes/omni/lane.h. */
 export const OmniVerb = {
   speak: 1,
@@ -127,31 +92,36 @@ export const OmniVerb = {
   soundEnd: 13,
 } as const;
 
-const DECODERS: readonly ((reader: BodyReader) => OmniEvent)[] = [
-  (reader) => ({ kind: 'speech_start', atMs: reader.f64() }),
-  (reader) => ({ kind: 'partial', utterance: reader.u32(), text: reader.text() }),
-  (reader) => ({ kind: 'eager_end', ...readUtterance(reader) }),
-  (reader) => ({ kind: 'continued', utterance: reader.u32() }),
-  (reader) => ({ kind: 'final', ...readUtterance(reader) }),
-  (reader) => ({ kind: 'backchannel', ...readUtterance(reader) }),
-  (reader) => ({ kind: 'playing', speech: reader.u32(), segment: reader.u32(), atMs: reader.f64() }),
-  (reader) => ({ kind: 'speech_played', speech: reader.u32(), segments: readSegments(reader, reader.u32()) }),
-  readInterrupted,
-  (reader) => ({ kind: 'speech_failed', speech: reader.u32(), message: reader.text() }),
-  readDuck,
+const utterance =
+  <const K extends string>(kind: K) =>
+  (reader: BodyReader): { readonly kind: K } & OmniUtterance => ({ kind, ...readUtterance(reader) });
+
+/** The rows of native/lanes/omni/lane.h, in its order. */
+const EVENTS = [
+  event('speech_start', { atMs: f64 }),
+  event('partial', { utterance: u32, text }),
+  utterance('eager_end'),
+  event('continued', { utterance: u32 }),
+  utterance('final'),
+  utterance('backchannel'),
+  event('playing', { speech: u32, segment: u32, atMs: f64 }),
+  event('speech_played', { speech: u32, segments: (reader) => readSegments(reader, reader.u32()) }),
+  event('speech_interrupted', { speech: u32, reason, playedMs: f64, segments: readAlignedSegments }),
+  event('speech_failed', { speech: u32, message: text }),
+  event('duck', { down: flag, atMs: f64 }),
   readLost,
-  readRecording,
-  readKey,
-  readMusic,
-  (reader) => ({ kind: 'feed', speech: reader.u32(), segment: reader.u32(), wantedMs: reader.f64() }),
-  (reader) => ({
-    kind: 'left_out',
-    utterance: reader.u32(),
-    words: reader.u32(),
-    startMs: reader.f64(),
-    endMs: reader.f64(),
-  }),
-];
+  // `began` is true where the recording's first sample is that of `atMs`, and false where the recording has failed.
+  event('recording', { began: flag, atMs: f64, message: text }),
+  event('key', { key: character, atMs: f64 }),
+  // Music on the caller's line began or ended. The event comes some seconds after `atMs`.
+  event('music', { playing: flag, atMs: f64 }),
+  // `wantedMs` of a fed segment's audio, counted from its beginning, may be sent by now.
+  event('feed', { speech: u32, segment: u32, wantedMs: f64 }),
+  // Another than the caller spoke, and the words are in no text.
+  event('left_out', { utterance: u32, words: u32, startMs: f64, endMs: f64 }),
+] as const;
+
+export type OmniEvent = ReturnType<(typeof EVENTS)[number]>;
 
 export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
   name: 'omni',
@@ -159,46 +129,27 @@ export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
     if (!OMNI_LANE_RATES.includes(options.rate)) {
       outOfRange('rate', OMNI_LANE_RATES.join(', '), options.rate);
     }
-    const {
-      vocabulary,
-      seed,
-      language,
-      languages,
-      recognizer,
-      barge,
-      recording,
-      owner,
-      fed = false,
-      keys = false,
-      locksSpeaker = false,
-      codec = 'pcm16',
-    } = options;
+    const { codec = 'pcm16', keys, locksSpeaker, fed, recording, owner } = options;
     if (codec === 'ulaw' && options.rate !== 8000) outOfRange('rate', '8000 for ulaw', options.rate);
     return {
       ...flattenVoice(options.voice),
-      ...flattenRecognition({
-        language,
-        ...(languages === undefined ? {} : { languages }),
-        ...(vocabulary === undefined ? {} : { vocabulary }),
-        ...(seed === undefined ? {} : { seed }),
-        ...(recognizer === undefined ? {} : { recognizer }),
-      }),
+      ...flattenRecognition(options),
       rate: options.rate,
       codec,
       endpointing_ms: integer('endpointingMs', options.endpointingMs, 100, 3000),
       partials: true,
-      ...(keys ? { keys } : {}),
-      ...(locksSpeaker ? { primary_speaker: true } : {}),
-      ...(fed ? { fed } : {}),
-      ...(recording === undefined ? {} : { recording }),
-      ...(owner === undefined ? {} : { owner }),
-      ...bargeOptions(readBargeSensitivity(barge)),
+      keys,
+      primary_speaker: locksSpeaker,
+      fed,
+      recording,
+      owner,
+      ...bargeOptions(readBargeSensitivity(options.barge)),
     };
   },
   lighter: ({ voiceUnderLoad, ...options }) =>
     voiceUnderLoad === undefined ? null : { ...options, voice: voiceUnderLoad },
   decode(type, _flags, body) {
-    const decode = DECODERS[type - EngineEventType.firstOfKind];
+    const decode = EVENTS[type - EngineEventType.firstOfKind];
     if (decode === undefined)
       throw new RangeError(`expected an event of an omni lane, received type ${type}`);
     return decode(new BodyReader(body));
@@ -217,48 +168,26 @@ function readUtterance(reader: BodyReader): OmniUtterance {
   return { utterance, startMs, endMs, atMs, asrMs, ...identified, text: reader.text() };
 }
 
-const readSegments = (reader: BodyReader, count: number): OmniSegment[] =>
-  Array.from({ length: count }, () => ({
+function readSegments(reader: BodyReader, count: number): OmniSegment[] {
+  return Array.from({ length: count }, () => ({
     segment: reader.u32(),
     complete: reader.u32() === 1,
     playedMs: reader.f64(),
     totalMs: reader.f64(),
   }));
+}
 
-function readInterrupted(reader: BodyReader): OmniEvent {
-  const speech = reader.u32();
-  const reason = reader.u32() === 0 ? 'barge_in' : 'command';
-  const playedMs = reader.f64();
+function readAlignedSegments(reader: BodyReader): OmniSegment[] {
   const count = reader.u32();
   reader.u32();
-  return { kind: 'speech_interrupted', speech, reason, playedMs, segments: readSegments(reader, count) };
+  return readSegments(reader, count);
 }
 
-function readLost(reader: BodyReader): OmniEvent {
+function reason(reader: BodyReader): 'barge_in' | 'command' {
+  return reader.u32() === 0 ? 'barge_in' : 'command';
+}
+
+function readLost(reader: BodyReader) {
   const { utterance, text } = readUtterance(reader);
-  return { kind: 'lost', utterance, message: text };
-}
-
-function readDuck(reader: BodyReader): OmniEvent {
-  const down = reader.u32() === 1;
-  reader.u32();
-  return { kind: 'duck', down, atMs: reader.f64() };
-}
-
-function readKey(reader: BodyReader): OmniEvent {
-  const key = String.fromCharCode(reader.u32());
-  reader.u32();
-  return { kind: 'key', key, atMs: reader.f64() };
-}
-
-function readMusic(reader: BodyReader): OmniEvent {
-  const playing = reader.u32() === 1;
-  reader.u32();
-  return { kind: 'music', playing, atMs: reader.f64() };
-}
-
-function readRecording(reader: BodyReader): OmniEvent {
-  const began = reader.u32() === 1;
-  reader.u32();
-  return { kind: 'recording', began, atMs: reader.f64(), message: reader.text() };
+  return { kind: 'lost', utterance, message: text } as const;
 }

@@ -1,6 +1,6 @@
 import type { LaneKind } from '../contract.ts';
 import { integer, outOfRange } from '../options.ts';
-import { BodyReader, EngineEventType, packOptions } from '../packed-records.ts';
+import { BodyReader, EngineEventType, event, packOptions, text, u32 } from '../packed-records.ts';
 
 export const RTP_RATES = [8000, 16000, 24000] as const;
 export type RtpRate = (typeof RTP_RATES)[number];
@@ -84,37 +84,27 @@ const STATISTICS = [
  */
 export type RtpStatistics = Readonly<Record<(typeof STATISTICS)[number], number>>;
 
-export type RtpEvent =
-  | { readonly kind: 'opened'; readonly port: number; readonly rtcpPort: number }
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'source'; readonly from: string }
-  | { readonly kind: 'key'; readonly digit: string }
-  | { readonly kind: 'silence'; readonly state: 'heard' | 'quiet' | 'dead'; readonly silentMs: number }
-  | { readonly kind: 'marked'; readonly number: number }
-  | { readonly kind: 'statistics'; readonly statistics: RtpStatistics };
-
 const STATES = ['heard', 'quiet', 'dead'] as const;
 
-const DECODERS: readonly ((reader: BodyReader) => RtpEvent)[] = [
-  (reader) => ({ kind: 'opened', port: reader.u32(), rtcpPort: reader.u32() }),
-  () => ({ kind: 'ready' }),
-  (reader) => ({ kind: 'refused', reason: reader.text() }),
-  (reader) => ({ kind: 'source', from: reader.text() }),
-  (reader) => ({ kind: 'key', digit: String.fromCharCode(reader.u32()) }),
-  readSilence,
-  (reader) => ({ kind: 'marked', number: reader.u32() }),
-  (reader) => ({
-    kind: 'statistics',
-    statistics: Object.fromEntries(STATISTICS.map((name) => [name, reader.f64()])) as RtpStatistics,
+/** The rows of native/lanes/rtp/lane.h, in its order. */
+const EVENTS = [
+  event('opened', { port: u32, rtcpPort: u32 }),
+  event('ready', {}),
+  event('refused', { reason: text }),
+  event('source', { from: text }),
+  event('key', { digit: (reader) => String.fromCharCode(reader.u32()) }),
+  event('silence', {
+    state: (reader) => STATES[reader.u64()] ?? 'dead',
+    silentMs: (reader) => Math.round(reader.f64()),
   }),
-];
+  event('marked', { number: u32 }),
+  event('statistics', {
+    statistics: (reader) =>
+      Object.fromEntries(STATISTICS.map((name) => [name, reader.f64()])) as RtpStatistics,
+  }),
+] as const;
 
-function readSilence(reader: BodyReader): RtpEvent {
-  const state = STATES[reader.u32()] ?? 'dead';
-  reader.u32();
-  return { kind: 'silence', state, silentMs: Math.round(reader.f64()) };
-}
+export type RtpEvent = ReturnType<(typeof EVENTS)[number]>;
 
 /** The numbers equal those of native/lanes/rtp/lane.h. */
 export const RtpVerb = { setup: 1, keys: 2, clear: 3, direct: 4, mark: 5 } as const;
@@ -128,19 +118,15 @@ export const rtpLane: LaneKind<RtpLaneOptions, RtpEvent> = {
       rate,
       codec,
       bind,
-      ...(ports === undefined
-        ? {}
-        : {
-            port_from: integer('ports.from', ports.from, 1024, 65534),
-            port_to: integer('ports.to', ports.to, ports.from + 1, 65535),
-          }),
-      ...(ssrc === undefined ? {} : { ssrc: integer('ssrc', ssrc, 1, 0xffff_ffff) }),
+      port_from: ports && integer('ports.from', ports.from, 1024, 65534),
+      port_to: ports && integer('ports.to', ports.to, ports.from + 1, 65535),
+      ssrc: ssrc === undefined ? ssrc : integer('ssrc', ssrc, 1, 0xffff_ffff),
       quiet_ms: quietMs,
       dead_ms: deadMs,
     };
   },
   decode(type, _flags, body) {
-    const decode = DECODERS[type - EngineEventType.firstOfKind];
+    const decode = EVENTS[type - EngineEventType.firstOfKind];
     if (decode === undefined) throw new RangeError(`expected an event of an rtp lane, received type ${type}`);
     return decode(new BodyReader(body));
   },
@@ -153,13 +139,17 @@ export function packRtpSetup(setup: RtpSetup): Uint8Array {
   return packOptions({
     address: setup.address,
     port: setup.port,
-    ...(rtcp === 'mux' ? { rtcp_mux: true } : rtcp === undefined ? {} : { rtcp_port: rtcp }),
+    ...(rtcp === 'mux' ? { rtcp_mux: true } : { rtcp_port: rtcp }),
     listen: setup.listen.map(payloadText),
     speak: payloadText(setup.speak),
     ...(opus ?? {}),
-    ...(events === undefined ? {} : { event_type: events.type, event_clock: events.clock }),
-    ...(noise === undefined ? {} : { noise_type: noise.type, sends_noise: noise.sends }),
-    ...(srtp === undefined ? {} : { srtp_suite: srtp.suite, srtp_in: srtp.inKey, srtp_out: srtp.outKey }),
+    event_type: events?.type,
+    event_clock: events?.clock,
+    noise_type: noise?.type,
+    sends_noise: noise?.sends,
+    srtp_suite: srtp?.suite,
+    srtp_in: srtp?.inKey,
+    srtp_out: srtp?.outKey,
     symmetric: setup.symmetric ?? true,
     networks: setup.networks ?? [],
     sends: setup.sends ?? true,
