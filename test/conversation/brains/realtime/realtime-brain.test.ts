@@ -25,7 +25,15 @@ async function opened(
   options: Partial<RealtimeBrainOptions> = {},
 ): Promise<{ server: RealtimeServer; brain: ReturnType<typeof createRealtimeBrain> }> {
   const server = await RealtimeServer.start(answer);
-  const brain = createRealtimeBrain({ url: server.url, model: 'gpt-realtime', key: 'sk-k', ...options });
+  const brain = createRealtimeBrain({
+    url: server.url,
+    model: 'gpt-realtime',
+    key: 'sk-k',
+    firstEventMs: 60_000,
+    stallMs: 60_000,
+    answerMs: 60_000,
+    ...options,
+  });
   closing.push(
     () => brain.close(),
     () => server.close(),
@@ -130,6 +138,7 @@ it('asks in the older form where the header says so', async () => {
     url: `${server.url}/realtime?api-version=1`,
     model: 'desk',
     headers: { 'OpenAI-Beta': 'realtime=v1' },
+    firstEventMs: 60_000,
   });
   closing.push(() => brain.close());
   expect(said((await collect(brain)).events)).toBe('Yes.');
@@ -205,7 +214,7 @@ const FAULTS: [string, (turn: RealtimeTurn) => void, string][] = [
 ];
 
 it.each(FAULTS)('a server that %s is replaced by the next brain', async (_what, answer, fault) => {
-  const { brain } = await opened(answer, { firstEventMs: 200 });
+  const { brain } = await opened(answer, fault === 'timeout' ? { firstEventMs: 200 } : {});
   const callerAudio = audioOf(QUESTION);
   const faults: string[] = [];
   const next = {
