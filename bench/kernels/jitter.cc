@@ -131,12 +131,12 @@ Outcome RunSpeex(const Stream& stream, const std::vector<Arrival>& arrivals) {
   size_t next = 0;
   uint64_t taken = 0;
   bool began = false;
-  std::vector<char> buffer(4096);
+  std::vector<char> content(4096);
   const double end = kPacketMs * static_cast<double>(stream.payloads.size());
   for (double now = kPacketMs; now <= end; now += kPacketMs) {
     for (; next < arrivals.size() && arrivals[next].ms <= now; ++next) {
       JitterBufferPacket packet{};
-      packet.data = buffer.data();
+      packet.data = content.data();
       packet.len = 1;
       packet.timestamp = static_cast<spx_uint32_t>(arrivals[next].packet) * kStep;
       packet.span = kStep;
@@ -179,7 +179,7 @@ std::vector<int16_t> ReadSpeech(const char* path) {
 }
 
 Stream Encode(CodecName codec, int rate, const std::vector<int16_t>& speech, double loss, bool pauses) {
-  const auto encoder = MakeEncoder(codec, rate, {.repeats = true, .pauses = pauses});
+  const auto encoder = MakeEncoder(codec, rate, {.inband_fec = true, .dtx = pauses});
   if (encoder == nullptr) return {};
   encoder->ExpectLoss(static_cast<int>(100 * loss));
   Stream stream{.rate = rate, .clock = encoder->clock(), .codec = codec, .payloads = {}};
@@ -224,7 +224,7 @@ void Cell(const char* codec, const Stream& stream, const Network& network) {
   std::stable_sort(arrivals.begin(), arrivals.end(), [](auto a, auto b) { return a.ms < b.ms; });
   Print(codec, network, "ours", RunReceiver(stream, arrivals, {}), arrivals.size());
   for (const double wait : {60.0, 120.0, 200.0}) {
-    ReceiverOptions fixed{.delay = {.least_ms = wait, .most_ms = wait}, .conceals = true, .adapts = false};
+    ReceiverOptions fixed{.delay = {.min_ms = wait, .max_ms = wait}, .conceals = true, .adapts = false};
     Print(codec, network, "fixed " + std::to_string(static_cast<int>(wait)),
           RunReceiver(stream, arrivals, fixed), arrivals.size());
   }
