@@ -47,6 +47,7 @@ export interface CallPartsNeeds {
   readonly elsewhere: { readonly voices: SpeechProviders; readonly recognition: RecognitionProviders };
   readonly recognizers: Recognizers;
   readonly providerKeys: ProviderKeys;
+  readonly pronunciations: NonNullable<OmniDeps['pronunciations']>;
   readonly baseUrl: () => string;
   readonly onError: (error: unknown) => void;
 }
@@ -82,6 +83,7 @@ export async function callParts(
     elsewhere,
     recognizers,
     providerKeys,
+    pronunciations,
     baseUrl,
     onError,
   }: CallPartsNeeds,
@@ -132,6 +134,7 @@ export async function callParts(
     webrtc,
     recordings,
     ownProviders: (scope) => providerKeys.open(scope),
+    pronunciations,
     recordingSweep: recordingSweep({ storage, clock: sharedClock, background, retention }, recordings),
     speculates: config.speculation,
     ...(config.sessionInputs

@@ -393,6 +393,7 @@ async function createSurfaces(
     elsewhere,
     recognizers,
     providerKeys,
+    pronunciations: (scope) => catalogue.store.pronunciations(scope),
     baseUrl,
     onError,
   });

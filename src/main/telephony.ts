@@ -17,7 +17,7 @@ import { type Engine, type LaneQueue, laneTenantOf, omniLane, synthesizeJob } fr
 import { AmdCallStore as AmdRecords, AmdSettingsStore } from '../products/amd/index.ts';
 import { zonesOf } from '../products/trace/index.ts';
 import { answerModel, holdModel } from '../speech/amd/index.ts';
-import { stockVoice } from '../speech/voices/index.ts';
+import { PronunciationDictionary, pronunciationsIn, stockVoice } from '../speech/voices/index.ts';
 import {
   type Carrier,
   EchoMeter,
@@ -333,13 +333,19 @@ function loopback(
 }
 
 const speakLine =
-  (engine: Engine, { voices }: OmniDeps, profiles: AgentsParts['services']['profiles']): SpeakLine =>
+  (
+    engine: Engine,
+    { voices, pronunciations }: OmniDeps,
+    profiles: AgentsParts['services']['profiles'],
+  ): SpeakLine =>
   async ({ scope, id }, agentId, text) => {
     const fields = (await profiles.profileFor(scope, agentId, id))?.fields;
     const named = fields?.voice_id == null ? null : await voices.find(scope, fields.voice_id);
-    const { engine: voice } = named ?? (await voices.defaultFor(scope, fields?.language ?? 'en'));
+    const { engine: voice, language } = named ?? (await voices.defaultFor(scope, fields?.language ?? 'en'));
+    const known = pronunciationsIn(language, (await pronunciations?.(scope)) ?? []);
+    const said = new PronunciationDictionary(known).apply(text);
     return await engine
-      .submit(synthesizeJob, { voice, rate: 8000, format: 'ulaw' }, Buffer.from(text))
+      .submit(synthesizeJob, { voice, rate: 8000, format: 'ulaw' }, Buffer.from(said))
       .result();
   };
 

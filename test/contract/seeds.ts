@@ -91,6 +91,10 @@ export const SEEDS: Seeds = {
     streaming_active: 0,
     updated_at: now,
   }),
+  speak_pronunciations: (mark, now) => ({
+    entries: JSON.stringify([{ word: mark.slice(0, 64), say: 'mark' }]),
+    updated_at: now,
+  }),
   speak_settings: (_mark, now) => ({ default_voice: 'en2', updated_at: now }),
   speak_voices: (mark, now) => ({
     id: newId('vc'),

@@ -255,6 +255,7 @@ it('shows our own rows to us, so that tenant isolation is what hides the others'
     expect.arrayContaining([
       'GET /v1/hear/vocabulary',
       'GET /v1/omni/calls',
+      'GET /v1/speak/pronunciations',
       'GET /v1/transcription/jobs',
       'GET /v1/voice/clones',
       'GET /v1/webhooks/deliveries',

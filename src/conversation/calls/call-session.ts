@@ -4,7 +4,7 @@ import type { Clock } from '../../foundation/platform/clock.ts';
 import { type BargeSensitivity, laneTenantOf, resumedCall } from '../../media/engine/index.ts';
 import type { omni } from '../../media/wire/index.ts';
 import type { OwnProviders } from '../../speech/providers/index.ts';
-import { speechCacheOwner } from '../../speech/voices/index.ts';
+import { type ProjectPronunciation, speechCacheOwner } from '../../speech/voices/index.ts';
 import type { Profile } from '../agents/index.ts';
 import type { Brain, Passage } from '../brains/index.ts';
 import { InputRecorder } from '../replay/index.ts';
@@ -24,6 +24,7 @@ import type { CallSnapshot, CallStart, CallStore } from './call-store.ts';
 import { type CallConfiguration, type ServedLanguage, withVoiceUnderLoad } from './configuration.ts';
 import type { CallerConnection, CallGuards, CallRecorder } from './contract.ts';
 import { profileSettings } from './profile-settings.ts';
+import { PronouncingLane } from './pronouncing-lane.ts';
 import type { SessionInputs } from './session-inputs.ts';
 import type { CallLane, VoiceEngine } from './voice-engine.ts';
 
@@ -37,6 +38,7 @@ export interface CallSessionDeps {
   readonly recordings?: CallRecorder;
   /** Never rejects: a call without its own providers is served by those of the server. */
   readonly ownProviders?: (scope: TenantScope) => Promise<OwnProviders>;
+  readonly pronunciations?: (scope: TenantScope) => Promise<readonly ProjectPronunciation[]>;
   readonly speculates?: boolean;
   /** Without it, nobody can replay the calls. */
   readonly sessionInputs?: Pick<SessionInputs, 'write'> | undefined;
@@ -91,7 +93,11 @@ export async function openCallSession(
   // The recording ended where the call was disconnected, so a resumed call has none.
   const recordings =
     profile?.fields.recordings_enabled && resumes === undefined ? deps.recordings : undefined;
-  const ownProviders = await deps.ownProviders?.(tenantScopeOf(principal));
+  const scope = tenantScopeOf(principal);
+  const [ownProviders, pronunciations = []] = await Promise.all([
+    deps.ownProviders?.(scope),
+    deps.pronunciations?.(scope),
+  ]);
   const lane = await deps.engine.openLane({
     rate: caller.rate,
     ...(caller.codec === undefined ? {} : { codec: caller.codec }),
@@ -118,7 +124,7 @@ export async function openCallSession(
   });
   const configured = lane.usesVoiceUnderLoad ? withVoiceUnderLoad(asked) : asked;
   try {
-    const guarding = deps.guards?.guardFor(tenantScopeOf(principal), profile?.agentId ?? null);
+    const guarding = deps.guards?.guardFor(scope, profile?.agentId ?? null);
     const opening =
       resumes === undefined
         ? calls.open(startOf({ ...order, configured }), order.snapshot)
@@ -154,7 +160,8 @@ export async function openCallSession(
     });
     const sessionOptions: SessionOptions = {
       clock,
-      lane,
+      lane:
+        pronunciations.length === 0 ? lane : new PronouncingLane(lane, pronunciations, configured.language),
       brain,
       toolDispatcher: dispatcher,
       guard: guard ?? undefined,

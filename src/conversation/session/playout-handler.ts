@@ -74,7 +74,8 @@ export class PlayoutHandler {
     const interrupted = reason === 'barge_in' || floor.isInterrupted(speech);
     turn.drop();
     if (reason === 'barge_in' && turn === floor.turn) floor.speechQueue.clear();
-    floor.commitPlayed(turn, segments, true);
+    // Whoever hangs up in the middle of an answer has not interrupted it.
+    floor.commitPlayed(turn, segments, reason === 'barge_in' || !state.hasEnded);
     if (state.hasEnded) return;
     if (interrupted) output.bargeIn(turn.id, Math.round(playedMs));
     if (state.plannedEnd !== null) this.#endAfterFarewell();

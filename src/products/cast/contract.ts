@@ -1,4 +1,4 @@
-import { EMOTIONS, type Emotion } from '../../speech/voices/index.ts';
+import { EMOTIONS, type Emotion, type Pronunciation } from '../../speech/voices/index.ts';
 
 /** The direction of a line. An absent field leaves it to the voice; the engine renders each of these. */
 export interface LineDirection {
@@ -64,12 +64,6 @@ export interface CastSpeaker {
   readonly voice: string;
   readonly chosen_by: 'writer' | 'platform';
   readonly gender: Gender | null;
-}
-
-/** A word and the spelling with which it is spoken. */
-export interface Pronunciation {
-  readonly word: string;
-  readonly say: string;
 }
 
 /** A warning reports where the parser deviated from the script. */

@@ -1,10 +1,12 @@
+import { PRONUNCIATION_LIMITS } from '../../speech/voices/index.ts';
+
 export const LIMITS = {
   lines: 10_000,
   line_characters: 4_096,
   script_characters: 3_000_000,
   speakers: 50,
   speaker_characters: 64,
-  pronunciations: 500,
+  pronunciations: PRONUNCIATION_LIMITS.entries,
   warnings: 100,
 } as const;
 

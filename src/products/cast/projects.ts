@@ -9,6 +9,7 @@ import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
 import { requireNoLegalHoldOn } from '../../foundation/privacy/index.ts';
 import { type Blobs, newestFirst, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { CastProjectRow } from '../../foundation/storage/tables/cast.ts';
+import { checkPronunciations, type Pronunciation } from '../../speech/voices/index.ts';
 import { BLOB_AREA } from './blobs.ts';
 import { type CastVoices, castSpeakers, type GivenSpeaker, type VoiceSimilarity } from './casting/index.ts';
 import {
@@ -16,7 +17,6 @@ import {
   type CastSpeaker,
   type LineDirection,
   NARRATOR,
-  type Pronunciation,
   type ScriptedLine,
   type Warning,
 } from './contract.ts';
@@ -347,17 +347,4 @@ function checkTitle(title: string): string {
   throw new ApiError('invalid_request', `title must have 1 to ${LONGEST_TITLE} characters.`, {
     param: 'title',
   });
-}
-
-function checkPronunciations(given: readonly Pronunciation[]): readonly Pronunciation[] {
-  const words = new Set<string>();
-  for (const [at, { word }] of given.entries()) {
-    const key = word.toLowerCase();
-    if (words.has(key))
-      throw new ApiError('invalid_request', `'${word.slice(0, 64)}' is listed twice.`, {
-        param: `pronunciations.${at}.word`,
-      });
-    words.add(key);
-  }
-  return given;
 }

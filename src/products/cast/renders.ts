@@ -87,7 +87,8 @@ export class Renders {
     ]);
     const voices = new Map<string, ServedVoice>();
     for (const name of names) voices.set(name, await this.#deps.voices.resolve(scope, name, 'voice'));
-    const plan = planOf(project, lines, voices);
+    const shared = await this.#deps.voices.pronunciations(scope, project.language);
+    const plan = planOf(project, lines, voices, shared);
     mustFit(plan, mostSeconds);
     const spoken = await withinTenant(this.#deps.storage.db, scope)
       .selectFrom('cast_takes')

@@ -1,7 +1,4 @@
-/**
- * Prepares the words of a line for the engine: divided at `[pause 500ms]`, with the project's pronunciations applied.
- */
-import type { Pronunciation } from './contract.ts';
+/** Divides the words of a line at `[pause 500ms]`. */
 import { withoutEmphasis } from './emphasis.ts';
 
 const MARK = /\[pause (?<number>\d{1,5}(?:\.\d{1,3})?)(?<unit>ms|s)\]/gu;
@@ -43,39 +40,3 @@ export const wordsOf = (text: string): string =>
 export const pausesOf = (text: string): string => (text.match(MARK) ?? []).join(' ');
 
 export const saysSomething = (text: string): boolean => /[\p{L}\p{N}]/u.test(text.replace(MARK, ' '));
-
-const isPartOfWord = (character: string | undefined): boolean =>
-  character !== undefined && /[\p{L}\p{M}\p{N}]/u.test(character);
-
-/** Replaces whole words in any case, the longest first; a replacement is not replaced again. */
-export class PronunciationDictionary {
-  readonly #byFirst = new Map<string, Pronunciation[]>();
-
-  constructor(pronunciations: readonly Pronunciation[]) {
-    const longestFirst = [...pronunciations].sort((a, b) => b.word.length - a.word.length);
-    for (const one of longestFirst) {
-      const first = one.word[0]!.toLowerCase();
-      this.#byFirst.set(first, [...(this.#byFirst.get(first) ?? []), one]);
-    }
-  }
-
-  apply(text: string): string {
-    if (this.#byFirst.size === 0) return text;
-    let said = '';
-    for (let at = 0; at < text.length; ) {
-      const found = isPartOfWord(text[at - 1]) ? undefined : this.#at(text, at);
-      said += found?.say ?? text[at];
-      at += found?.word.length ?? 1;
-    }
-    return said;
-  }
-
-  #at(text: string, at: number): Pronunciation | undefined {
-    const candidates = this.#byFirst.get(text[at]!.toLowerCase()) ?? [];
-    return candidates.find(({ word }) => {
-      const end = at + word.length;
-      if (isPartOfWord(word.at(-1)) && isPartOfWord(text[end])) return false;
-      return text.slice(at, end).toLowerCase() === word.toLowerCase();
-    });
-  }
-}

@@ -1,5 +1,6 @@
 import type { CastLineRow, CastProjectRow } from '../../foundation/storage/tables/cast.ts';
-import type { CastScript, CastSpeaker, Pronunciation, ScriptedLine, Warning } from './contract.ts';
+import type { Pronunciation } from '../../speech/voices/index.ts';
+import type { CastScript, CastSpeaker, ScriptedLine, Warning } from './contract.ts';
 
 export const projectOf = (row: CastProjectRow): CastScript => ({
   id: row.id,

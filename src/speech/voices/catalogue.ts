@@ -3,6 +3,7 @@ import { ApiError } from '../../foundation/platform/errors.ts';
 import { printableValue } from '../../foundation/platform/printable.ts';
 import type { EngineVoice, SpeechLanguage } from '../../media/engine/index.ts';
 import { SPEECH_LANGUAGES } from '../../media/engine/index.ts';
+import { type Pronunciation, pronunciationsIn } from './pronunciations.ts';
 import type { Emotion, Product, StockVoices, Tier, Voice } from './stock.ts';
 import type { OwnVoice, VoiceStore } from './store.ts';
 
@@ -61,6 +62,10 @@ export class VoiceCatalogue {
   async resolve(scope: TenantScope, name: string | undefined): Promise<ServedVoice> {
     const voice = await this.#named(scope, name);
     return { ...voice, engine: await this.marked(scope, voice.engine) };
+  }
+
+  async pronunciations(scope: TenantScope, language: string): Promise<readonly Pronunciation[]> {
+    return pronunciationsIn(language, await this.store.pronunciations(scope));
   }
 
   async marked(scope: TenantScope, engine: EngineVoice): Promise<EngineVoice> {

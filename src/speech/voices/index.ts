@@ -22,6 +22,14 @@ export { type Fitted, StyleFitter, type VoiceFitter } from './fitter.ts';
 export { learnDefaults } from './learn.ts';
 export { mannerOf, mergeManners } from './manners.ts';
 export {
+  checkPronunciations,
+  PRONUNCIATION_LIMITS,
+  type ProjectPronunciation,
+  type Pronunciation,
+  PronunciationDictionary,
+  pronunciationsIn,
+} from './pronunciations.ts';
+export {
   evictSpeechCache,
   speechCacheErasure,
   speechCacheEviction,

@@ -5,6 +5,7 @@ import type { Storage, Tables } from '../../foundation/storage/index.ts';
 import { acrossTenants, withinTenant } from '../../foundation/storage/index.ts';
 import type { SpeakVoiceRow } from '../../foundation/storage/tables/speak.ts';
 import type { EngineVoice } from '../../media/engine/index.ts';
+import type { ProjectPronunciation } from './pronunciations.ts';
 import { evictSpeechCache } from './speech-cache.ts';
 
 export interface OwnVoice {
@@ -64,6 +65,22 @@ export class VoiceStore {
           .columns(['org_id', 'project_id', 'environment'])
           .doUpdateSet({ default_voice: voice, updated_at: now }),
       )
+      .execute();
+  }
+
+  async pronunciations(scope: TenantScope): Promise<readonly ProjectPronunciation[]> {
+    const row = await withinTenant(this.#storage.db, scope)
+      .selectFrom('speak_pronunciations')
+      .select('entries')
+      .executeTakeFirst();
+    return row === undefined ? [] : (JSON.parse(row.entries) as ProjectPronunciation[]);
+  }
+
+  async setPronunciations(scope: TenantScope, given: readonly ProjectPronunciation[]): Promise<void> {
+    const values = { entries: JSON.stringify(given), updated_at: this.#clock.now() };
+    await withinTenant(this.#storage.db, scope)
+      .insertInto('speak_pronunciations', values)
+      .onConflict((conflict) => conflict.columns(['org_id', 'project_id', 'environment']).doUpdateSet(values))
       .execute();
   }
 

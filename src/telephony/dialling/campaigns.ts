@@ -156,6 +156,7 @@ export class Campaigns {
     return await this.#storage.transaction(async (trx) => {
       const row = await this.#find(trx, scope, id);
       if (row.state === 'done') throw stateError(row, 'create a new campaign');
+      if (plan?.windows !== undefined) await this.#recheckHours(trx, scope, id);
       return await withinTenant(trx, scope)
         .updateTable('telephony_campaigns')
         .set({
@@ -186,6 +187,17 @@ export class Campaigns {
 
   report(scope: TenantScope, id: string): Promise<CampaignReport> {
     return reportOf(this.#storage.db, scope, id);
+  }
+
+  /** Targets that were never called wait for the hours alone, so other hours are checked at once. */
+  async #recheckHours(trx: Trx, scope: TenantScope, id: string): Promise<void> {
+    await withinTenant(trx, scope)
+      .updateTable('telephony_targets')
+      .set({ next_at: this.#clock.now() })
+      .where('campaign_id', '=', id)
+      .where('state', '=', 'waiting')
+      .where('attempts', '=', 0)
+      .execute();
   }
 
   async #find(trx: Trx, scope: TenantScope, id: string): Promise<TelephonyCampaignRow> {

@@ -81,6 +81,10 @@ export const speechCases: Cases = {
   'PATCH /v1/audio/provenance/settings': { good: () => ({ json: { country: 'FR', marks: null } }) },
   'GET /v1/speak/settings': plain,
   'PUT /v1/speak/settings': { good: () => ({ json: { default_voice: 'en1' } }) },
+  'GET /v1/speak/pronunciations': plain,
+  'PUT /v1/speak/pronunciations': {
+    good: () => ({ json: { pronunciations: [{ word: 'Nguyen', say: 'win' }] } }),
+  },
   'GET /v1/voice/clones': plain,
   'POST /v1/voice/clones': { good: () => ({ form: cloneForm }), cannotSucceed: ELSEWHERE },
   'DELETE /v1/voice/clones/{id}': { good: noClone, cannotSucceed: ELSEWHERE },

@@ -58,7 +58,7 @@ describe('the end', () => {
     expect(sent.filter((message) => JSON.stringify(message).includes('ended'))).toEqual([
       { ended: 'client_gone' },
     ]);
-    expect(session.conversation.transcript.at(-1)?.text).toBe('One two');
+    expect(session.conversation.transcript.at(-1)).toMatchObject({ text: 'One two', interrupted: false });
     expect(lane.closed).toBe(true);
   });
 

@@ -41,6 +41,7 @@ export interface Slot {
   readonly label?: Words;
   readonly prompt?: Words;
   readonly options?: readonly string[];
+  readonly lookup?: string;
   readonly confirm?: string;
 }
 

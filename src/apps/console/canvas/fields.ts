@@ -93,6 +93,9 @@ export const LIMIT_FIELDS: readonly FieldOf[] = [
 /** Fields of every kind that the canvas sets by other means than a field. */
 export const DRAWN_FIELDS = ['id', 'type', 'label', 'position'] as const;
 
+/** Values of these kinds can be read against the agent's records. */
+export const RECORD_KINDS: readonly string[] = ['name', 'code', 'email', 'digits', 'phone'];
+
 export const SLOT_KINDS = [
   'digits',
   'phone',

@@ -41,10 +41,11 @@ import { RuleEditor } from './rule-editor.tsx';
 import { SlotEditor } from './slot-editor.tsx';
 import { edgeText, KIND_TEXTS, whenText } from './words.ts';
 
-/** The tools and agents that a flow of this agent may name. */
+/** What a flow of this agent may name. */
 export interface Known {
   readonly tools: readonly string[];
   readonly agents: readonly (readonly [id: string, name: string])[];
+  readonly lookups: readonly string[];
 }
 
 export interface InspectorProps {
@@ -230,7 +231,7 @@ function NodeField({ flow, graphName, node, known, field, set }: NodeFieldProps)
     case 'json':
       return <JsonControl {...shared} value={value} />;
     case 'slots':
-      return <SlotEditor {...shared} value={slotsOf(node)} taken={slotNames(flow)} />;
+      return <SlotEditor {...shared} value={slotsOf(node)} taken={slotNames(flow)} lookups={known.lookups} />;
     case 'tool':
       return (
         <ChoiceControl

@@ -71,17 +71,20 @@ const eventText = (event: Json): string => {
 export interface SimulationPanelProps {
   readonly simulating: Simulating;
   readonly flow: Flow;
+  readonly title?: string;
+  readonly says?: string;
 }
 
-export function SimulationPanel({ simulating, flow }: SimulationPanelProps) {
+export function SimulationPanel({ simulating, flow, title, says }: SimulationPanelProps) {
   const { result, error, add, back, restart, isOver } = simulating;
   return (
     <>
-      <h2>{t('A call through the flow')}</h2>
+      <h2>{title ?? t('A call through the flow')}</h2>
       <p class="quiet small">
-        {t(
-          'The engine runs the flow as it does in a call. You speak for the caller, the model and the tools.',
-        )}
+        {says ??
+          t(
+            'The engine runs the flow as it does in a call. You speak for the caller, the model and the tools.',
+          )}
       </p>
       <ErrorNotice error={error} />
       {result !== null && (

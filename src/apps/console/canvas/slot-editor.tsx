@@ -1,15 +1,17 @@
 import { t } from '../i18n/index.ts';
 import { ChoiceControl, type ControlProps, ListControl, TextControl, WordsControl } from './controls.tsx';
 import { changed, replaced, type Slot, unusedName, without } from './document.ts';
-import { SLOT_KINDS } from './fields.ts';
+import { RECORD_KINDS, SLOT_KINDS } from './fields.ts';
 
 export interface SlotEditorProps extends ControlProps<readonly Slot[]> {
   readonly taken: readonly string[];
+  /** The agent's tables of records. */
+  readonly lookups: readonly string[];
 }
 
 const options = (values: readonly string[]) => values.map((one) => [one, one] as const);
 
-export function SlotEditor({ label, value = [], onChange, taken }: SlotEditorProps) {
+export function SlotEditor({ label, value = [], onChange, taken, lookups }: SlotEditorProps) {
   const set = (at: number, change: Readonly<Record<string, unknown>>) =>
     onChange(replaced(value, at, changed(value[at] as Slot, change)));
   return (
@@ -44,6 +46,15 @@ export function SlotEditor({ label, value = [], onChange, taken }: SlotEditorPro
               label={t('Options, one a line')}
               value={slot.options}
               onChange={(list) => set(at, { options: list })}
+            />
+          )}
+          {RECORD_KINDS.includes(slot.kind) && (lookups.length > 0 || slot.lookup !== undefined) && (
+            <ChoiceControl
+              label={t('Read against the records')}
+              value={slot.lookup}
+              none="–"
+              options={options(lookups)}
+              onChange={(lookup) => set(at, { lookup })}
             />
           )}
           {slot.kind !== 'choice' && slot.kind !== 'text' && (

@@ -1225,4 +1225,41 @@ export default {
   'A day begins at midnight UTC.': 'Ein Tag beginnt um Mitternacht UTC.',
   'Your own programs call the server with it. These pages do not need it.':
     'Ihre eigenen Programme rufen damit den Server auf. Diese Seiten brauchen ihn nicht.',
+  'Read against the records': 'Wird mit den Datensätzen verglichen',
+  'Your records': 'Ihre Datensätze',
+  'Names, streets, codes and addresses that callers say are compared with these rows, by sound and by spelling. Rows that sound alike are offered.':
+    'Namen, Straßen, Codes und Adressen, die Anrufer sagen, werden nach Klang und Schreibung mit diesen Zeilen verglichen. Zeilen, die ähnlich klingen, werden angeboten.',
+  Rows: 'Zeilen',
+  'Add records': 'Datensätze hinzufügen',
+  'Column of the value': 'Spalte des Wertes',
+  'Column of your own ID': 'Spalte Ihrer eigenen ID',
+  'Column of what the agent says instead': 'Spalte dessen, was der Agent stattdessen sagt',
+  'Column of other ways to say it, with | between them':
+    'Spalte anderer Arten, es zu sagen, mit | dazwischen',
+  'Column {n}': 'Spalte {n}',
+  'Letters, digits, - and _. The model and flows call the records so.':
+    'Buchstaben, Ziffern, - und _. So nennen das Modell und Abläufe die Datensätze.',
+  'Where the rows come from': 'Woher die Zeilen kommen',
+  'The table below': 'Die Tabelle darunter',
+  'The tool {tool}': 'Das Werkzeug {tool}',
+  'Or rows, one a line': 'Oder Zeilen, je eine',
+  'The first line names the columns': 'Die erste Zeile nennt die Spalten',
+  '{n} rows are read.': '{n} Zeilen werden gelesen.',
+  'The first rows': 'Die ersten Zeilen',
+  'Your own ID': 'Ihre eigene ID',
+  'The agent says': 'Der Agent sagt',
+  'Callers may also say': 'Anrufer sagen auch',
+  'Save the records': 'Datensätze speichern',
+  'Name or street': 'Name oder Straße',
+  Digits: 'Ziffern',
+  'Telephone number': 'Telefonnummer',
+  'Try {name}': '{name} ausprobieren',
+  'Answer as a caller would, also with a name that is nearly right.':
+    'Antworten Sie wie ein Anrufer, auch mit einem Namen, der beinahe stimmt.',
+  Pronunciations: 'Aussprachen',
+  'A word that voices say wrongly, and a spelling that they say rightly. Calls, speech, Cast and dubs say it so; transcripts keep the word.':
+    'Ein Wort, das Stimmen falsch sagen, und eine Schreibung, die sie richtig sagen. Anrufe, Sprache, Cast und Synchronfassungen sagen es so; Transkripte behalten das Wort.',
+  Word: 'Wort',
+  'Said as': 'Gesprochen als',
+  'Voices say it so from now on.': 'Stimmen sagen es ab jetzt so.',
 } satisfies Words;

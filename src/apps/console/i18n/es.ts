@@ -1221,4 +1221,41 @@ export default {
   'A day begins at midnight UTC.': 'El día empieza a medianoche UTC.',
   'Your own programs call the server with it. These pages do not need it.':
     'Sus propios programas llaman al servidor con ella. Estas páginas no la necesitan.',
+  'Read against the records': 'Se compara con los registros',
+  'Your records': 'Sus registros',
+  'Names, streets, codes and addresses that callers say are compared with these rows, by sound and by spelling. Rows that sound alike are offered.':
+    'Los nombres, calles, códigos y direcciones que dicen los llamantes se comparan con estas filas, por sonido y por ortografía. Se ofrecen las filas que suenan parecido.',
+  Rows: 'Filas',
+  'Add records': 'Añadir registros',
+  'Column of the value': 'Columna del valor',
+  'Column of your own ID': 'Columna de su propio identificador',
+  'Column of what the agent says instead': 'Columna de lo que dice el agente en su lugar',
+  'Column of other ways to say it, with | between them':
+    'Columna de otras formas de decirlo, separadas por |',
+  'Column {n}': 'Columna {n}',
+  'Letters, digits, - and _. The model and flows call the records so.':
+    'Letras, cifras, - y _. El modelo y los flujos llaman así a los registros.',
+  'Where the rows come from': 'De dónde vienen las filas',
+  'The table below': 'La tabla de abajo',
+  'The tool {tool}': 'La herramienta {tool}',
+  'Or rows, one a line': 'O filas, una por línea',
+  'The first line names the columns': 'La primera línea nombra las columnas',
+  '{n} rows are read.': 'Se leen {n} filas.',
+  'The first rows': 'Las primeras filas',
+  'Your own ID': 'Su propio identificador',
+  'The agent says': 'El agente dice',
+  'Callers may also say': 'También se puede decir',
+  'Save the records': 'Guardar los registros',
+  'Name or street': 'Nombre o calle',
+  Digits: 'Cifras',
+  'Telephone number': 'Número de teléfono',
+  'Try {name}': 'Probar {name}',
+  'Answer as a caller would, also with a name that is nearly right.':
+    'Responda como un llamante, también con un nombre casi correcto.',
+  Pronunciations: 'Pronunciaciones',
+  'A word that voices say wrongly, and a spelling that they say rightly. Calls, speech, Cast and dubs say it so; transcripts keep the word.':
+    'Una palabra que las voces dicen mal y una grafía que dicen bien. Las llamadas, el habla, Cast y los doblajes la dicen así; las transcripciones conservan la palabra.',
+  Word: 'Palabra',
+  'Said as': 'Se dice',
+  'Voices say it so from now on.': 'Las voces lo dicen así a partir de ahora.',
 } satisfies Words;

@@ -1221,4 +1221,41 @@ export default {
   'A day begins at midnight UTC.': 'Een dag begint om middernacht UTC.',
   'Your own programs call the server with it. These pages do not need it.':
     'Uw eigen programma’s roepen de server ermee aan. Deze pagina’s hebben hem niet nodig.',
+  'Read against the records': 'Vergeleken met de records',
+  'Your records': 'Uw records',
+  'Names, streets, codes and addresses that callers say are compared with these rows, by sound and by spelling. Rows that sound alike are offered.':
+    'Namen, straten, codes en adressen die bellers zeggen worden op klank en spelling met deze rijen vergeleken. Rijen die op elkaar lijken worden aangeboden.',
+  Rows: 'Rijen',
+  'Add records': 'Records toevoegen',
+  'Column of the value': 'Kolom van de waarde',
+  'Column of your own ID': 'Kolom van uw eigen ID',
+  'Column of what the agent says instead': 'Kolom van wat de agent in plaats daarvan zegt',
+  'Column of other ways to say it, with | between them':
+    'Kolom van andere manieren om het te zeggen, met | ertussen',
+  'Column {n}': 'Kolom {n}',
+  'Letters, digits, - and _. The model and flows call the records so.':
+    'Letters, cijfers, - en _. Het model en stromen noemen de records zo.',
+  'Where the rows come from': 'Waar de rijen vandaan komen',
+  'The table below': 'De tabel hieronder',
+  'The tool {tool}': 'Het hulpmiddel {tool}',
+  'Or rows, one a line': 'Of rijen, één per regel',
+  'The first line names the columns': 'De eerste regel noemt de kolommen',
+  '{n} rows are read.': '{n} rijen worden gelezen.',
+  'The first rows': 'De eerste rijen',
+  'Your own ID': 'Uw eigen ID',
+  'The agent says': 'De agent zegt',
+  'Callers may also say': 'Bellers zeggen ook',
+  'Save the records': 'Records opslaan',
+  'Name or street': 'Naam of straat',
+  Digits: 'Cijfers',
+  'Telephone number': 'Telefoonnummer',
+  'Try {name}': '{name} proberen',
+  'Answer as a caller would, also with a name that is nearly right.':
+    'Antwoord zoals een beller, ook met een naam die bijna klopt.',
+  Pronunciations: 'Uitspraken',
+  'A word that voices say wrongly, and a spelling that they say rightly. Calls, speech, Cast and dubs say it so; transcripts keep the word.':
+    'Een woord dat stemmen verkeerd zeggen, en een spelling die zij goed zeggen. Gesprekken, spraak, Cast en nasynchronisaties zeggen het zo; transcripties houden het woord.',
+  Word: 'Woord',
+  'Said as': 'Gezegd als',
+  'Voices say it so from now on.': 'Stemmen zeggen het voortaan zo.',
 } satisfies Words;

@@ -1219,4 +1219,41 @@ export default {
   'A day begins at midnight UTC.': 'O dia começa à meia-noite UTC.',
   'Your own programs call the server with it. These pages do not need it.':
     'Os seus programas chamam o servidor com ela. Estas páginas não precisam dela.',
+  'Read against the records': 'Comparado com os registos',
+  'Your records': 'Os seus registos',
+  'Names, streets, codes and addresses that callers say are compared with these rows, by sound and by spelling. Rows that sound alike are offered.':
+    'Os nomes, ruas, códigos e endereços que quem liga diz são comparados com estas linhas, pelo som e pela ortografia. As linhas que soam parecido são propostas.',
+  Rows: 'Linhas',
+  'Add records': 'Adicionar registos',
+  'Column of the value': 'Coluna do valor',
+  'Column of your own ID': 'Coluna do seu identificador',
+  'Column of what the agent says instead': 'Coluna do que o agente diz em vez disso',
+  'Column of other ways to say it, with | between them':
+    'Coluna de outras formas de o dizer, separadas por |',
+  'Column {n}': 'Coluna {n}',
+  'Letters, digits, - and _. The model and flows call the records so.':
+    'Letras, algarismos, - e _. O modelo e os fluxos chamam assim aos registos.',
+  'Where the rows come from': 'De onde vêm as linhas',
+  'The table below': 'A tabela abaixo',
+  'The tool {tool}': 'A ferramenta {tool}',
+  'Or rows, one a line': 'Ou linhas, uma por linha',
+  'The first line names the columns': 'A primeira linha nomeia as colunas',
+  '{n} rows are read.': 'São lidas {n} linhas.',
+  'The first rows': 'As primeiras linhas',
+  'Your own ID': 'O seu identificador',
+  'The agent says': 'O agente diz',
+  'Callers may also say': 'Também se pode dizer',
+  'Save the records': 'Guardar os registos',
+  'Name or street': 'Nome ou rua',
+  Digits: 'Algarismos',
+  'Telephone number': 'Número de telefone',
+  'Try {name}': 'Experimentar {name}',
+  'Answer as a caller would, also with a name that is nearly right.':
+    'Responda como quem liga, também com um nome quase certo.',
+  Pronunciations: 'Pronúncias',
+  'A word that voices say wrongly, and a spelling that they say rightly. Calls, speech, Cast and dubs say it so; transcripts keep the word.':
+    'Uma palavra que as vozes dizem mal e uma grafia que dizem bem. As chamadas, a fala, o Cast e as dobragens dizem-na assim; as transcrições mantêm a palavra.',
+  Word: 'Palavra',
+  'Said as': 'Diz-se',
+  'Voices say it so from now on.': 'As vozes dizem-no assim a partir de agora.',
 } satisfies Words;

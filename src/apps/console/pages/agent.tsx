@@ -4,17 +4,22 @@ import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { AgentWidget } from '../kit/agent-widget.tsx';
-import { Form } from '../kit/form.tsx';
+import { type Field, Form } from '../kit/form.tsx';
 import { ErrorNotice, LoadingState, Page } from '../kit/page.tsx';
 import { notify } from '../kit/toast.tsx';
 import { CompareVersions } from './agent-compare.tsx';
 import { changeOf, fieldsOf } from './agent-fields.ts';
 import { PublishGate } from './agent-gate.tsx';
+import { AgentLookups } from './agent-lookups.tsx';
 import { Prompt } from './agent-prompt.tsx';
 import { Versions } from './agent-versions.tsx';
 
 const MOST = 100;
 const rowsOf = (data: Json): readonly Json[] => data?.data ?? [];
+
+/** Other parts of the page change the agent too: the form is built again where its own values changed, and keeps what is typed otherwise. */
+const shownAs = (fields: readonly Field[]): string =>
+  JSON.stringify(fields.map(({ value }) => value ?? null));
 
 export function Agent({ id }: { readonly id: string }) {
   const path = `/v1/agents/${id}`;
@@ -40,15 +45,16 @@ export function Agent({ id }: { readonly id: string }) {
     setTurn((one) => one + 1);
   };
   const offered = { voices: rowsOf(voices.data), tools: rowsOf(tools.data), bases: rowsOf(bases.data) };
+  const fields = fieldsOf(agent, offered);
   return (
     <Page title={agent.name}>
       <ErrorNotice error={error} />
       <div class="two">
         <section>
-          <div class="card" key={`${agent.version} ${turn}`}>
+          <div class="card" key={shownAs(fields)}>
             <h2>{t('Settings')}</h2>
             <Form
-              fields={fieldsOf(agent, offered)}
+              fields={fields}
               submit={t('Save')}
               onSubmit={async (values) => {
                 await patch(`${path}?draft=${values.draft}`, changeOf(agent, values));
@@ -74,6 +80,12 @@ export function Agent({ id }: { readonly id: string }) {
               {t('Open the canvas')}
             </a>
           </div>
+          <AgentLookups
+            key={`${agent.version} ${turn} lookups`}
+            agent={agent}
+            tools={offered.tools}
+            changed={changed}
+          />
           <Versions id={id} rows={rowsOf(versions.data)} changed={changed} />
           <CompareVersions id={id} rows={rowsOf(versions.data)} key={`${turn} compare`} />
           <PublishGate agent={agent} changed={changed} />

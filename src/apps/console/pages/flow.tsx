@@ -77,6 +77,7 @@ export function FlowPage({ id, rest: [part, callId] }: FlowPageProps) {
     agents: (agents.data?.data ?? [])
       .filter((one: Json) => one.id !== id)
       .map(({ id: each, name }: Json) => [each, name] as const),
+    lookups: data.lookups.map(({ name }: Json) => name),
   };
   return (
     <Page title={t('Flow of {name}', { name: data.name })}>

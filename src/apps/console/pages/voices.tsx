@@ -13,6 +13,7 @@ import { notify } from '../kit/toast.tsx';
 import { nameOfLanguage, SENTENCES } from './languages.ts';
 import { CloneVoice } from './voice-clone.tsx';
 import { DesignVoice } from './voice-design.tsx';
+import { Pronunciations } from './voice-pronunciations.tsx';
 
 const STORAGE_KEY = 'trunkline.favourites';
 const ALL = '';
@@ -50,6 +51,9 @@ export function Voices() {
         <DesignVoice />
       </div>
       <Own clones={clones.data?.data ?? []} changed={clones.reload} />
+      <Pronunciations
+        voices={(stock.data?.data ?? []).filter((one: Json) => one.available_on.includes('speak'))}
+      />
       {stock.data === null ? <LoadingState error={stock.error} /> : <Library voices={stock.data.data} />}
     </Page>
   );

@@ -12,6 +12,7 @@ import {
   LONGEST_STRESSED,
   MOST_STRESSED,
 } from '../../../products/cast/index.ts';
+import { PRONUNCIATION_LIMITS } from '../../../speech/voices/index.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);
@@ -92,7 +93,10 @@ const GivenSpeaker = Type.Object(
   strict,
 );
 const Pronunciation = Type.Object(
-  { word: Type.String({ minLength: 1, maxLength: 64 }), say: Type.String({ minLength: 1, maxLength: 128 }) },
+  {
+    word: Type.String({ minLength: 1, maxLength: PRONUNCIATION_LIMITS.word }),
+    say: Type.String({ minLength: 1, maxLength: PRONUNCIATION_LIMITS.say }),
+  },
   strict,
 );
 

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { PRONUNCIATION_LIMITS } from '../../../speech/voices/index.ts';
 
 export const MAX_CHARACTERS = 4096;
 
@@ -101,6 +102,40 @@ export const SpeakSettings = Type.Object({
   }),
 });
 export type SpeakSettings = Static<typeof SpeakSettings>;
+
+const PronunciationBody = Type.Object(
+  {
+    word: Type.String({
+      minLength: 1,
+      maxLength: PRONUNCIATION_LIMITS.word,
+      pattern: '\\S',
+      description: 'The word or words as they are written, in any case. Parts of words are left as they are.',
+    }),
+    say: Type.String({
+      minLength: 1,
+      maxLength: PRONUNCIATION_LIMITS.say,
+      pattern: '\\S',
+      description: 'The spelling that the voice reads in its place.',
+    }),
+    language: Type.Optional(
+      Type.String({
+        pattern: '^[a-z]{2}$',
+        description: 'Only voices of this language say it so. Without it, voices of all languages do.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const PronunciationsBody = Type.Object({
+  pronunciations: Type.Array(PronunciationBody, { maxItems: PRONUNCIATION_LIMITS.entries }),
+});
+export type PronunciationsBody = Static<typeof PronunciationsBody>;
+
+export const Pronunciations = Type.Object({
+  object: Type.Literal('speak.pronunciations'),
+  ...PronunciationsBody.properties,
+});
 
 export const CloneItem = Type.Object({
   id: Type.String(),

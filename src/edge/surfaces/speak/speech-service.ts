@@ -9,6 +9,7 @@ import {
   estimatedMs,
   mannerOf,
   mergeManners,
+  PronunciationDictionary,
   type ServedVoice,
   type VoiceCatalogue,
 } from '../../../speech/voices/index.ts';
@@ -84,13 +85,16 @@ export class SpeechService {
     const characters = checkText(order.text);
     const formatOf = order.anyRate ? anyOutputFormatOf : outputFormatOf;
     const wire = formatOf(order.format ?? 'mp3', order.sampleRate, this.#deps.ffmpeg);
-    const voice = await this.#deps.voices.resolve(tenantScopeOf(listener.caller), order.voice);
+    const scope = tenantScopeOf(listener.caller);
+    const voice = await this.#deps.voices.resolve(scope, order.voice);
+    const pronunciations = await this.#deps.voices.pronunciations(scope, voice.language);
+    const text = new PronunciationDictionary(pronunciations).apply(order.text);
     const emotion = emotionOf(voice, order.emotion);
     const speed = clamped(order.speed ?? 1);
-    const admission = await listener.admit(estimatedMs(order.text, speed));
+    const admission = await listener.admit(estimatedMs(text, speed));
     const manner = mergeManners(mannerOf(emotion), { speed });
     const share = capacityShareOf(listener.caller.environment);
-    const asked = { text: order.text, voice, wire, manner, share, signal: listener.gone };
+    const asked = { text, voice, wire, manner, share, signal: listener.gone };
     const speech = await Speech.begin(this.#deps.engine, asked);
     return new SpeechResponse(this.#deps, listener, speech, { ...asked, characters, admission });
   }

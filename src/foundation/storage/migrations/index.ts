@@ -80,6 +80,7 @@ import { nodeLoad } from './0330-node-load.ts';
 import { sipTelephones } from './0331-sip-telephones.ts';
 import { traceAgents } from './0340-trace-agents.ts';
 import { providerKeys } from './0341-provider-keys.ts';
+import { pronunciations } from './0342-pronunciations.ts';
 
 /**
  * Every migration stands in the order of its number. The ranges are storage 1-9, access 10-19, billing 20-29, hear
@@ -170,4 +171,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sipTelephones,
   traceAgents,
   providerKeys,
+  pronunciations,
 ];

@@ -2,6 +2,7 @@ import type { Environment } from '../../tenancy/index.ts';
 
 export interface SpeakTables {
   speak_settings: SpeakSettingsRow;
+  speak_pronunciations: SpeakPronunciationsRow;
   speak_voices: SpeakVoiceRow;
   speak_designs: SpeakDesignRow;
   speak_previews: SpeakPreviewRow;
@@ -13,6 +14,14 @@ export interface SpeakSettingsRow {
   project_id: string;
   environment: Environment;
   default_voice: string;
+  updated_at: number;
+}
+
+export interface SpeakPronunciationsRow {
+  org_id: string;
+  project_id: string;
+  environment: Environment;
+  entries: string;
   updated_at: number;
 }
 

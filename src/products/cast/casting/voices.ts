@@ -3,6 +3,7 @@ import { ApiError } from '../../../foundation/platform/errors.ts';
 import type { EngineVoice } from '../../../media/engine/index.ts';
 import {
   isSpoken,
+  type Pronunciation,
   type ServedVoice,
   stockVoice,
   type Voice,
@@ -44,6 +45,10 @@ export class CastVoices {
     if (own !== null) return await this.#catalogue.resolve(scope, name);
     const message = `Cast has no voice '${name.slice(0, 64)}'; GET /v1/cast/capabilities lists the available voices.`;
     throw new ApiError('unsupported_voice', message, { param });
+  }
+
+  pronunciations(scope: TenantScope, language: string): Promise<readonly Pronunciation[]> {
+    return this.#catalogue.pronunciations(scope, language);
   }
 
   async list(scope: TenantScope): Promise<readonly CapableVoice[]> {

@@ -1,11 +1,18 @@
 /** A render plan is a snapshot of the project at submission: later edits do not change it. */
 import { createHash } from 'node:crypto';
 import type { EngineVoice } from '../../../media/engine/index.ts';
-import { estimatedMs, mannerOf, mergeManners, type ServedVoice } from '../../../speech/voices/index.ts';
+import {
+  estimatedMs,
+  mannerOf,
+  mergeManners,
+  type Pronunciation,
+  PronunciationDictionary,
+  type ServedVoice,
+} from '../../../speech/voices/index.ts';
 import { stressesWords } from '../casting/index.ts';
 import { type CastScript, CONTROLS, type LineDirection, type ScriptedLine } from '../contract.ts';
 import { emphasized, stressed, withoutEmphasis } from '../emphasis.ts';
-import { PronunciationDictionary, type Stretch, stretchesOf, wordsOf } from '../spoken-text.ts';
+import { type Stretch, stretchesOf, wordsOf } from '../spoken-text.ts';
 
 /** Raise this number when the same line comes to sound different, so that cached takes are synthesized again. */
 const SOUND = 1;
@@ -34,8 +41,9 @@ export function planOf(
   project: CastScript,
   lines: readonly ScriptedLine[],
   voices: ReadonlyMap<string, ServedVoice>,
+  shared: readonly Pronunciation[],
 ): RenderPlan {
-  const dictionary = new PronunciationDictionary(project.pronunciations);
+  const dictionary = new PronunciationDictionary([...project.pronunciations, ...shared]);
   const own = new Map(project.speakers.map(({ name, voice }) => [name, voice]));
   const planned = lines.map((line, at) => {
     const voice = voices.get(line.voice ?? own.get(line.speaker)!)!;

@@ -1,6 +1,6 @@
 import type { DubSegmentRow } from '../../../foundation/storage/tables/dub.ts';
 import { capacityShareOf, type EngineVoice } from '../../../media/engine/index.ts';
-import { mergeManners } from '../../../speech/voices/index.ts';
+import { mergeManners, PronunciationDictionary } from '../../../speech/voices/index.ts';
 import type { CastVoice, SpokenSegment } from '../contract.ts';
 import { fileKey } from '../keys-and-queues.ts';
 import { segmentsOf, updateDub, updateSegment } from '../store.ts';
@@ -91,9 +91,17 @@ async function speakSegment(
 ): Promise<SpokenSegment> {
   const { deps, row, signal } = step;
   const manner = mergeManners(voice.manner);
+  const dictionary = new PronunciationDictionary(await deps.catalogue.pronunciations(step.scope, row.target));
   const fitted = await fitToDuration(segment.translation ?? '', place, {
     say: (text, rate) =>
-      say(deps.engine, { ...voice, manner }, text, rate, signal, capacityShareOf(row.environment)),
+      say(
+        deps.engine,
+        { ...voice, manner },
+        dictionary.apply(text),
+        rate,
+        signal,
+        capacityShareOf(row.environment),
+      ),
     reword: (most) => shortened(step, segment, most),
   });
   const name = `segment-${segment.number}-r${row.revision}`;

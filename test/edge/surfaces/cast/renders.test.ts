@@ -4,6 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
+import { systemClock } from '../../../../src/foundation/platform/clock.ts';
+import { VoiceStore } from '../../../../src/speech/voices/index.ts';
 import { pollDelay } from '../../../poll.ts';
 import { absent, castEngine, ffmpeg, type Json, openCast } from './server.ts';
 
@@ -256,6 +259,19 @@ describe.skipIf(absent)('renders', () => {
     expect(said.timeline[0].end_ms).not.toBe(plain.timeline[0].end_ms);
     const captions = await (await cast.send('GET', `/renders/${said.id}/captions`)).text();
     expect(captions).toContain('Ask Nguyen about it.');
+
+    const { storage, access } = cast.opened;
+    const scope = tenantScopeOf(access.principal());
+    const shared = [{ word: 'Nguyen', say: 'win' }];
+    await new VoiceStore(storage, systemClock).setPronunciations(scope, shared);
+    const lines = [line('A', 'Ask Nguyen about it.')];
+    const { id: other } = await cast.make({ lines });
+    const alike = await cast.render(other, { format: 'wav' });
+    expect(alike.timeline[0].end_ms).toBe(said.timeline[0].end_ms);
+    const pronunciations = [{ word: 'Nguyen', say: 'Nguyen' }];
+    await cast.ask('PATCH', `/projects/${other}`, { pronunciations });
+    const own = await cast.render(other, { format: 'wav' });
+    expect(own.timeline[0].end_ms, 'the script’s own come first').toBe(plain.timeline[0].end_ms);
   }, 180_000);
 
   it('stop when they are cancelled, charge nothing, and keep what was spoken', async () => {

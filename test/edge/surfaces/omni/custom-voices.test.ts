@@ -129,3 +129,15 @@ describe.skipIf(Boolean(absent))('a voice of an organization in Omni', () => {
     expect(foreign.configured).toMatchObject({ voice_id: 'heart_en_us' });
   });
 });
+
+describe.skipIf(Boolean(absent))('the pronunciations of a project in Omni', () => {
+  it('are what the voice says, and the transcript keeps the words as they are written', async () => {
+    const omni = await openOmni({ pronunciations: [{ word: 'Nguyen', say: 'win', language: 'en' }] });
+    const client = await new Client(omni.url).opened();
+    await client.configure({ greeting: 'Doctor Nguyen is here.' });
+    await client.silenceUntil(() => client.transcripts.some(({ final }) => final));
+    client.socket.close();
+    expect(omni.spoken).toEqual(['Doctor win is here.']);
+    expect(client.transcripts.at(-1)).toMatchObject({ role: 'agent', text: 'Doctor Nguyen is here.' });
+  });
+});

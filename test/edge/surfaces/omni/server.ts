@@ -47,6 +47,7 @@ import { recordingSweep } from '../../../../src/media/recordings/index.ts';
 import type { RecognitionProviders, SpeechProviders } from '../../../../src/speech/providers/index.ts';
 import {
   callVoices,
+  type ProjectPronunciation,
   type ResolveVoice,
   StockVoices,
   stockVoice,
@@ -128,6 +129,7 @@ export interface OmniServerOptions {
   readonly voices?: (storage: Storage, engine: Engine) => ResolveVoice;
   readonly dataDir?: string;
   readonly agents?: (storage: Storage) => AgentServices;
+  readonly pronunciations?: readonly ProjectPronunciation[];
   readonly guards?: (storage: Storage) => CallGuards;
   readonly ownEngine?: boolean;
   readonly providers?: SpeechProviders;
@@ -173,6 +175,7 @@ export async function openOmni(options: OmniServerOptions = {}) {
     ...(recognition === undefined ? {} : { recognition }),
   });
   const lanes: VoiceLaneOptions[] = [];
+  const spoken: string[] = [];
   const metrics = createMetrics();
   const recordings = recordingsIn(storage, clock, dataDir);
   const retention = async () => DEFAULT_RETENTION;
@@ -232,9 +235,15 @@ export async function openOmni(options: OmniServerOptions = {}) {
     }),
     log: createLog({ level: 'silent' }),
     engine: {
-      openLane: (lane) => {
-        lanes.push(lane);
-        return voices.openLane(lane);
+      openLane: async (options) => {
+        lanes.push(options);
+        const lane = await voices.openLane(options);
+        const speak = lane.speak.bind(lane);
+        lane.speak = (speech, segment, text, how) => {
+          spoken.push(text);
+          speak(speech, segment, text, how);
+        };
+        return lane;
       },
     },
     brain: options.brain ?? createResponder(),
@@ -248,6 +257,9 @@ export async function openOmni(options: OmniServerOptions = {}) {
       'x-svc-signature': webhookSignature(SIGNING_SECRET, body, Math.floor(clock.now() / 1000)),
     }),
     bargeSensitivity: options.bargeSensitivity ?? 'normal',
+    ...(options.pronunciations === undefined
+      ? {}
+      : { pronunciations: async () => options.pronunciations ?? [] }),
     ...(options.webrtc === undefined ? {} : { webrtc: options.webrtc(engine) }),
     ...(options.guards === undefined ? {} : { guards: options.guards(storage) }),
     ...(options.agents === undefined ? {} : { agents: options.agents(storage) }),
@@ -262,7 +274,21 @@ export async function openOmni(options: OmniServerOptions = {}) {
     const rows = await storage.db.selectFrom('usage_events').select('milliseconds').execute();
     return rows.map((row) => Number(row.milliseconds));
   };
-  return { url, server, access, recordings, dataDir, blobs, calls, billed, storage, engine, lanes, metrics };
+  return {
+    url,
+    server,
+    access,
+    recordings,
+    dataDir,
+    blobs,
+    calls,
+    billed,
+    storage,
+    engine,
+    lanes,
+    spoken,
+    metrics,
+  };
 }
 
 type Control = { event: string } & Record<string, unknown>;

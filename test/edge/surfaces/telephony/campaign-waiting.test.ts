@@ -80,6 +80,23 @@ describe.skipIf(absent)('a campaign that has to wait', () => {
     await phones.send('PUT', '/v1/trace/config', { gate: { ...gate, quiet_hours: null } });
   }, 60_000);
 
+  it('calls at once whom only its hours held back, when they are dropped', async () => {
+    const today = ((new Date().getUTCDay() + 6) % 7) + 1;
+    const days = [1, 2, 3, 4, 5, 6, 7].filter((day) => (day - today + 8) % 7 > 2);
+    const windows = { days, from: '09:00', to: '09:01', time_zone: 'UTC' };
+    const id = await create([{ to: '+15005550002' }], { windows });
+    await start(id);
+    const [{ next_at: first }] = (await phones.send('GET', at(id, '/targets'))).body.data;
+    await expect
+      .poll(async () => (await phones.send('GET', at(id, '/targets'))).body.data[0].next_at, {
+        timeout: 30_000,
+      })
+      .toBeGreaterThan(first + 60_000);
+    await phones.send('PATCH', at(id), { windows: null });
+    const done = await until(id, ({ state }) => state === 'done');
+    expect(done).toMatchObject({ attempts: 1, outcomes: { busy: 1 } });
+  }, 60_000);
+
   it('dials no more than the organization may, and the others wait', async () => {
     const targets = Array.from({ length: 9 }, () => ({ to: '+15005550002' }));
     const id = await create(targets, { pacing: { concurrent: 9, calls_per_minute: 300 } });

@@ -1,0 +1,45 @@
+import type { EngineVoice } from '../../media/engine/index.ts';
+import {
+  type ProjectPronunciation,
+  PronunciationDictionary,
+  pronunciationsIn,
+} from '../../speech/voices/index.ts';
+import type { ExpectedAnswer, SpeakOptions, VoiceLane } from '../session/index.ts';
+
+/** The voice says the project's words by their spelling; the session keeps them as they are written. */
+export class PronouncingLane implements VoiceLane {
+  readonly #lane: VoiceLane;
+  readonly #pronunciations: readonly ProjectPronunciation[];
+  #dictionary: PronunciationDictionary;
+
+  constructor(lane: VoiceLane, pronunciations: readonly ProjectPronunciation[], language: string) {
+    this.#lane = lane;
+    this.#pronunciations = pronunciations;
+    this.#dictionary = new PronunciationDictionary(pronunciationsIn(language, pronunciations));
+  }
+
+  get ref(): VoiceLane['ref'] {
+    return this.#lane.ref;
+  }
+
+  speak(speech: number, segment: number, text: string, options: SpeakOptions): void {
+    this.#lane.speak(speech, segment, this.#dictionary.apply(text), options);
+  }
+
+  setLanguage(language: string): void {
+    this.#dictionary = new PronunciationDictionary(pronunciationsIn(language, this.#pronunciations));
+    this.#lane.setLanguage(language);
+  }
+
+  push = (pcm: Uint8Array): boolean => this.#lane.push(pcm);
+  finish = (speech: number): void => this.#lane.finish(speech);
+  release = (speech: number): void => this.#lane.release(speech);
+  discard = (speech: number): void => this.#lane.discard(speech);
+  stopPlayback = (): void => this.#lane.stopPlayback();
+  setVoice = (voice: EngineVoice): void => this.#lane.setVoice(voice);
+  setExpectedAnswer = (answer: ExpectedAnswer | null): void => this.#lane.setExpectedAnswer?.(answer);
+  setPlayoutDelay = (ms: number): void => this.#lane.setPlayoutDelay?.(ms);
+  record = (): void => this.#lane.record?.();
+  pauseRecording = (): void => this.#lane.pauseRecording?.();
+  close = (): void => this.#lane.close();
+}

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { PronouncingLane } from '../../../src/conversation/calls/pronouncing-lane.ts';
+import { NotedLane } from './scripted-provider.ts';
+
+it('says each word by the pronunciation of the language that the call is in', () => {
+  const inner = new NotedLane();
+  const lane = new PronouncingLane(
+    inner,
+    [
+      { word: 'Nguyen', say: 'win', language: 'en' },
+      { word: 'Nguyen', say: 'ngouyène', language: 'fr' },
+      { word: 'SQL', say: 'sequel' },
+    ],
+    'en',
+  );
+  const say = (segment: number) => lane.speak(1, segment, 'Nguyen knows SQL.', { held: false, yields: true });
+  say(0);
+  lane.setLanguage('fr');
+  say(1);
+  lane.setLanguage('es');
+  say(2);
+  expect([0, 1, 2].map((segment) => inner.segment(1, segment))).toMatchObject([
+    { text: 'win knows sequel.', options: { held: false, yields: true } },
+    { text: 'ngouyène knows sequel.' },
+    { text: 'Nguyen knows sequel.' },
+  ]);
+});
