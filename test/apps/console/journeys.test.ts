@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { browserAbsent, telephoneWav } from '../../browser.ts';
 import { compileProgram } from '../../running-server.ts';
 import { builtConsole } from './built.ts';
-import { press, tabTo, type } from './keys.ts';
+import { follow, press, tabTo, type } from './keys.ts';
 import { look, person, seed, sentence, settled, signUp, violations } from './seeded.ts';
 import { figure, rowsOf, unfold } from './tables.ts';
 import { absent, Office, OPERATOR_TOKEN, serveTelephones } from './telephone.ts';
@@ -58,13 +58,12 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
     return { page, complaints, who, office };
   }
 
-  const go = (page: Page, name: string) => press(page, page.getByRole('link', { name, exact: true }));
   const summary = (page: Page, name: string) => page.locator('summary').filter({ hasText: name });
 
   // @requirement Console: The console shows the organization, members, usage, money and limits.
   it('invites somebody by keys alone, who joins by the link, and gets another role', async () => {
     const { page, complaints, office } = await open('ines');
-    await go(page, 'Members');
+    await follow(page, 'Members');
     await press(page, summary(page, 'Invite a person'));
     await type(page, page.getByLabel('E-mail'), 'zoe@example.com');
     await page.keyboard.press('Enter');
@@ -90,7 +89,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
       role: 'analyst',
     });
 
-    await go(page, 'Audit log');
+    await follow(page, 'Audit log');
     const { data: deeds } = await office.asPerson('/v1/audit');
     const shown = await rowsOf(page, 'Audit log');
     expect(shown.map((cells) => cells[3])).toEqual(deeds.map(({ action }: Json) => action));
@@ -107,7 +106,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
   it('gives an agent tools and knowledge in a draft by keys alone, and some of the calls', async () => {
     const { page, complaints, office, who } = await open('otto');
     const { agent, base } = await seed(url, who);
-    await go(page, 'Agents');
+    await follow(page, 'Agents');
     await press(page, page.getByRole('link', { name: 'Reception' }).first());
     await page.evaluate(`location.hash = '#/agents/${agent}'`);
     await page.getByRole('checkbox', { name: 'Opening hours' }).waitFor();
@@ -158,13 +157,13 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
   it('has a recording written down, a dub corrected and rendered anew', async () => {
     const { page, complaints, office } = await open('dora');
     const file = { name: 'said.wav', mimeType: 'audio/wav', buffer: telephoneWav(sentence()) };
-    await go(page, 'Dub');
+    await follow(page, 'Dub');
     await press(page, summary(page, 'Dub a recording'));
     await page.getByLabel('File').setInputFiles(file);
     await press(page, page.getByRole('button', { name: 'Create', exact: true }));
     await page.getByRole('row').filter({ hasText: 'en → es' }).waitFor();
 
-    await go(page, 'Transcription jobs');
+    await follow(page, 'Transcription jobs');
     await press(page, summary(page, 'Submit a recording'));
     await page.getByLabel('File').setInputFiles(file);
     await type(page, page.getByLabel('Language').last(), 'en');
@@ -181,7 +180,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
     expect(words).toHaveLength(job.segments.length);
     for (const [at, { text }] of job.segments.entries()) expect(words[at]).toContain(text);
 
-    await go(page, 'Dub');
+    await follow(page, 'Dub');
     const { data: dubs } = await office.send('GET', '/v1/dub');
     const path = `/v1/dub/${dubs[0].id}`;
     const dub = await office.once(path, ({ status }) => /done|error/.test(status));
@@ -206,7 +205,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
     const shop = await openShop();
     const free = await office.send('GET', '/v1/telephony/available-numbers?country=US&limit=2');
     const number = free.data.find(({ phone_number: one }: Json) => one !== office.number).phone_number;
-    await go(page, 'Numbers');
+    await follow(page, 'Numbers');
     await press(page, summary(page, 'Take a number'));
     await type(page, page.getByLabel('Number', { exact: true }), number);
     await tabTo(page, page.getByLabel('Answered by'));
@@ -217,7 +216,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
     await press(page, row.getByRole('button', { name: /^No agent/ }));
     await row.getByText('Reception').waitFor({ state: 'detached' });
 
-    await go(page, 'Messages');
+    await follow(page, 'Messages');
     await press(page, summary(page, 'Send a message'));
     await type(page, page.getByLabel('From'), number);
     await type(page, page.getByLabel('To', { exact: true }), '+15005550001');
@@ -230,7 +229,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
     const sent = page.getByRole('row').filter({ hasText: 'outbound' });
     for (const shown of [from, to, body, status]) await sent.getByText(shown, { exact: true }).waitFor();
 
-    await go(page, 'Integrations');
+    await follow(page, 'Integrations');
     await press(page, summary(page, 'Add a destination'));
     await type(page, page.getByLabel('Name'), 'Our system');
     await type(page, page.getByLabel('Address'), shop.url);
@@ -243,9 +242,9 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
     await press(page, destination.getByRole('button', { name: /^Pause/ }));
     await destination.getByText('paused').waitFor();
 
-    await go(page, 'Status');
+    await follow(page, 'Status');
     await page.getByText('Only the operator of this server sees its parts.').waitFor();
-    await go(page, 'Server');
+    await follow(page, 'Server');
     await type(page, page.getByLabel('Operator’s token'), OPERATOR_TOKEN);
     await press(page, page.getByRole('button', { name: 'Open', exact: true }));
     await rowsOf(page, 'Models and devices');
@@ -261,7 +260,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
     );
 
     await office.speakLive('Your table is booked for seven, and we look forward to seeing you.');
-    await go(page, 'Usage and costs');
+    await follow(page, 'Usage and costs');
     const { data: invoices } = await office.asPerson('/v1/billing/invoices');
     expect(invoices[0].amount_micros).toBeGreaterThan(0);
     await unfold(page, 'Costs by month');

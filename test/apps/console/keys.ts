@@ -28,3 +28,13 @@ export async function type(page: Page, what: Locator, words: string): Promise<vo
   await page.keyboard.press('Control+A');
   await page.keyboard.type(words);
 }
+
+/** Goes to a page by the menu, whose group may be folded. */
+export async function follow(page: Page, name: string): Promise<void> {
+  const menu = page.getByRole('navigation', { name: 'Pages' });
+  const link = menu.getByRole('link', { name, exact: true, includeHidden: true });
+  await link.waitFor({ state: 'attached' });
+  if (!(await link.isVisible()))
+    await press(page, menu.locator('details').filter({ has: link }).locator('summary'));
+  await press(page, link);
+}

@@ -148,6 +148,34 @@ describe.skipIf(browserAbsent || Boolean(absent))('somebody who tries the platfo
     await clean(page, complaints);
   }, 180_000);
 
+  // @requirement Console: The console edits the pronunciations of a project, and lets them be heard.
+  it('teaches voices a word, hears it, and replaces its spelling', async () => {
+    const { page, complaints, show } = await open('nuala');
+    await show('voices');
+    await page.getByText('Pronunciations', { exact: true }).click();
+    const form = page.getByRole('form', { name: 'Pronunciations' });
+    const add = async (say: string) => {
+      await form.getByLabel('Word').fill('Siobhan');
+      await form.getByLabel('Said as').fill(say);
+      await form.getByLabel('Language').selectOption('en');
+      await form.getByRole('button', { name: 'Add' }).click();
+      await page.getByRole('cell', { name: say, exact: true }).waitFor();
+    };
+    await add('shiv on');
+    await add('shivawn');
+    expect(await page.getByRole('cell', { name: 'Siobhan' }).count()).toBe(1);
+    const spoken = page.waitForResponse(/\/v1\/audio\/speech$/);
+    await page.getByRole('button', { name: 'Listen Siobhan' }).click();
+    expect((await spoken).status()).toBe(200);
+    expect(await durationOf(page.locator('audio[aria-label="Siobhan"]'))).toBeGreaterThan(0.2);
+    expect(await violations(page)).toEqual([]);
+    await page.reload();
+    await page.getByRole('cell', { name: 'shivawn' }).waitFor();
+    await page.getByRole('button', { name: 'Remove Siobhan' }).click();
+    await page.getByRole('cell', { name: 'shivawn' }).waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  }, 180_000);
+
   it('finds a voice, keeps it, and clones one where it may', async () => {
     const { page, complaints, show, who } = await open('vic', spoken(4));
     const office = await Office.open(url, who);

@@ -9,7 +9,7 @@ import { browserAbsent } from '../../browser.ts';
 import { freePort } from '../../free-port.ts';
 import { compileProgram, Running, root } from '../../running-server.ts';
 import { builtConsole } from './built.ts';
-import { press, type } from './keys.ts';
+import { follow, press, type } from './keys.ts';
 import { look, person, signUp, violations } from './seeded.ts';
 
 let url = '';
@@ -74,7 +74,7 @@ describe.skipIf(browserAbsent)('signing in at the identity provider', () => {
     await page.getByText('ida@example.com').waitFor();
     await page.reload();
     await home(page);
-    await press(page, page.getByRole('link', { name: 'Your sessions' }));
+    await follow(page, 'Your sessions');
     await page.getByRole('row').filter({ hasText: 'Yes' }).waitFor();
     await press(page, page.getByRole('button', { name: 'Sign out' }));
     await page.getByRole('heading', { name: 'Sign in to Trunkline' }).waitFor();
@@ -94,7 +94,7 @@ describe.skipIf(browserAbsent)('signing in at the identity provider', () => {
     await type(page, page.getByLabel('Password'), rob.password);
     await page.keyboard.press('Enter');
     await home(page);
-    await press(page, page.getByRole('link', { name: 'Your sessions' }));
+    await follow(page, 'Your sessions');
     const join = page.getByRole('link', { name: 'Join this account to your organization’s sign-in' });
     await Promise.all([page.waitForURL(`${url}/console`), press(page, join)]);
     await home(page);

@@ -1186,8 +1186,7 @@ export default {
     'Dort, wo die Nummer ist, ist Nacht. Ruhezeiten stellen Sie unter Trace ein.',
   'The number is on the do-not-call list.': 'Die Nummer steht auf der Sperrliste.',
   'The number was called as often as Trace allows.': 'Die Nummer wurde so oft angerufen, wie Trace erlaubt.',
-  'People are called at any hour, within ten minutes.':
-    'Die Leute werden zu jeder Stunde angerufen, innerhalb von zehn Minuten.',
+  'People are called at any hour.': 'Es wird zu jeder Stunde angerufen.',
   'Call at any hour': 'Zu jeder Stunde anrufen',
   'The consents of more than 100 people are recorded by a program, under Trace.':
     'Einwilligungen von mehr als 100 Leuten erfasst ein Programm, unter Trace.',
@@ -1262,4 +1261,12 @@ export default {
   Word: 'Wort',
   'Said as': 'Gesprochen als',
   'Voices say it so from now on.': 'Stimmen sagen es ab jetzt so.',
+  rules: 'Regeln',
+  summaries: 'Zusammenfassungen',
+  'scripts with many voices': 'Skripte mit vielen Stimmen',
+  'in another language': 'in einer anderen Sprache',
+  'Amounts are in the currency in which the operator of this server bills.':
+    'Beträge stehen in der Währung, in der der Betreiber dieses Servers abrechnet.',
+  'A test says the caller’s words to the agent again, after each change: npx trunkline test FILE.':
+    'Ein Test sagt dem Agenten die Worte des Anrufers nach jeder Änderung wieder: npx trunkline test FILE.',
 } satisfies Words;

@@ -1182,8 +1182,7 @@ export default {
     'Es de noche donde está el número. Las horas de silencio se fijan en Trace.',
   'The number is on the do-not-call list.': 'El número está en la lista de no llamar.',
   'The number was called as often as Trace allows.': 'Se llamó al número tantas veces como permite Trace.',
-  'People are called at any hour, within ten minutes.':
-    'Se llama a cualquier hora, en menos de diez minutos.',
+  'People are called at any hour.': 'Se llama a cualquier hora.',
   'Call at any hour': 'Llamar a cualquier hora',
   'The consents of more than 100 people are recorded by a program, under Trace.':
     'Los consentimientos de más de 100 personas los registra un programa, en Trace.',
@@ -1258,4 +1257,12 @@ export default {
   Word: 'Palabra',
   'Said as': 'Se dice',
   'Voices say it so from now on.': 'Las voces lo dicen así a partir de ahora.',
+  rules: 'reglas',
+  summaries: 'resúmenes',
+  'scripts with many voices': 'guiones con varias voces',
+  'in another language': 'en otro idioma',
+  'Amounts are in the currency in which the operator of this server bills.':
+    'Los importes están en la moneda en que factura el operador de este servidor.',
+  'A test says the caller’s words to the agent again, after each change: npx trunkline test FILE.':
+    'Una prueba repite al agente las palabras del llamante después de cada cambio: npx trunkline test FILE.',
 } satisfies Words;

@@ -1186,8 +1186,7 @@ export default {
   'The number is on the do-not-call list.': 'Le numéro est sur la liste des numéros à ne pas appeler.',
   'The number was called as often as Trace allows.':
     'Le numéro a été appelé aussi souvent que Trace le permet.',
-  'People are called at any hour, within ten minutes.':
-    'Les personnes sont appelées à toute heure, d’ici dix minutes.',
+  'People are called at any hour.': 'Les personnes sont appelées à toute heure.',
   'Call at any hour': 'Appeler à toute heure',
   'The consents of more than 100 people are recorded by a program, under Trace.':
     'Les consentements de plus de 100 personnes sont enregistrés par un programme, sous Trace.',
@@ -1262,4 +1261,12 @@ export default {
   Word: 'Mot',
   'Said as': 'Se dit',
   'Voices say it so from now on.': 'Les voix le disent ainsi désormais.',
+  rules: 'règles',
+  summaries: 'résumés',
+  'scripts with many voices': 'scripts à plusieurs voix',
+  'in another language': 'dans une autre langue',
+  'Amounts are in the currency in which the operator of this server bills.':
+    'Les montants sont dans la monnaie dans laquelle facture l’opérateur de ce serveur.',
+  'A test says the caller’s words to the agent again, after each change: npx trunkline test FILE.':
+    'Un test redit à l’agent les mots de l’appelant après chaque modification : npx trunkline test FILE.',
 } satisfies Words;

@@ -1168,7 +1168,7 @@ export default {
     'जहाँ यह नंबर है वहाँ रात है। शांत घंटे Trace में तय होते हैं।',
   'The number is on the do-not-call list.': 'नंबर कॉल न करने की सूची में है।',
   'The number was called as often as Trace allows.': 'नंबर पर उतनी बार कॉल हो चुकी है जितनी Trace अनुमति देता है।',
-  'People are called at any hour, within ten minutes.': 'लोगों को किसी भी समय कॉल की जाएगी, दस मिनट के भीतर।',
+  'People are called at any hour.': 'किसी भी समय कॉल किया जाता है।',
   'Call at any hour': 'किसी भी समय कॉल करें',
   'The consents of more than 100 people are recorded by a program, under Trace.':
     '100 से अधिक लोगों की सहमति कोई प्रोग्राम Trace में दर्ज करता है।',
@@ -1242,4 +1242,12 @@ export default {
   Word: 'शब्द',
   'Said as': 'ऐसे बोलें',
   'Voices say it so from now on.': 'अब से आवाज़ें इसे ऐसे बोलेंगी।',
+  rules: 'नियम',
+  summaries: 'सारांश',
+  'scripts with many voices': 'कई आवाज़ों की पटकथा',
+  'in another language': 'दूसरी भाषा में',
+  'Amounts are in the currency in which the operator of this server bills.':
+    'राशियाँ उस मुद्रा में हैं जिसमें इस सर्वर का संचालक बिल बनाता है।',
+  'A test says the caller’s words to the agent again, after each change: npx trunkline test FILE.':
+    'परीक्षण हर बदलाव के बाद कॉल करने वाले के शब्द एजेंट से फिर कहता है: npx trunkline test FILE।',
 } satisfies Words;

@@ -1181,8 +1181,7 @@ export default {
     'È notte dove si trova il numero. Le ore di silenzio si impostano in Trace.',
   'The number is on the do-not-call list.': 'Il numero è nella lista da non chiamare.',
   'The number was called as often as Trace allows.': 'Il numero è stato chiamato quanto Trace permette.',
-  'People are called at any hour, within ten minutes.':
-    'Le persone vengono chiamate a qualsiasi ora, entro dieci minuti.',
+  'People are called at any hour.': 'Si chiama a qualsiasi ora.',
   'Call at any hour': 'Chiama a qualsiasi ora',
   'The consents of more than 100 people are recorded by a program, under Trace.':
     'I consensi di più di 100 persone li registra un programma, in Trace.',
@@ -1256,4 +1255,12 @@ export default {
   Word: 'Parola',
   'Said as': 'Si dice',
   'Voices say it so from now on.': 'Le voci lo dicono così d’ora in poi.',
+  rules: 'regole',
+  summaries: 'riassunti',
+  'scripts with many voices': 'copioni a più voci',
+  'in another language': 'in un’altra lingua',
+  'Amounts are in the currency in which the operator of this server bills.':
+    'Gli importi sono nella valuta in cui fattura il gestore di questo server.',
+  'A test says the caller’s words to the agent again, after each change: npx trunkline test FILE.':
+    'Una prova ripete all’agente le parole di chi ha chiamato dopo ogni modifica: npx trunkline test FILE.',
 } satisfies Words;

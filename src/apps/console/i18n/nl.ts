@@ -1182,8 +1182,7 @@ export default {
     'Waar het nummer is, is het nacht. Stille uren staan onder Trace.',
   'The number is on the do-not-call list.': 'Het nummer staat op de bel-me-niet-lijst.',
   'The number was called as often as Trace allows.': 'Het nummer is zo vaak gebeld als Trace toestaat.',
-  'People are called at any hour, within ten minutes.':
-    'Mensen worden op elk uur gebeld, binnen tien minuten.',
+  'People are called at any hour.': 'Er wordt op elk uur gebeld.',
   'Call at any hour': 'Op elk uur bellen',
   'The consents of more than 100 people are recorded by a program, under Trace.':
     'De toestemming van meer dan 100 mensen legt een programma vast, onder Trace.',
@@ -1258,4 +1257,12 @@ export default {
   Word: 'Woord',
   'Said as': 'Gezegd als',
   'Voices say it so from now on.': 'Stemmen zeggen het voortaan zo.',
+  rules: 'regels',
+  summaries: 'samenvattingen',
+  'scripts with many voices': 'scripts met veel stemmen',
+  'in another language': 'in een andere taal',
+  'Amounts are in the currency in which the operator of this server bills.':
+    'Bedragen zijn in de munt waarin de beheerder van deze server factureert.',
+  'A test says the caller’s words to the agent again, after each change: npx trunkline test FILE.':
+    'Een test zegt na elke wijziging de woorden van de beller opnieuw tegen de agent: npx trunkline test FILE.',
 } satisfies Words;

@@ -1180,8 +1180,7 @@ export default {
   'The number is on the do-not-call list.': 'O número está na lista de não ligar.',
   'The number was called as often as Trace allows.':
     'Já se ligou ao número tantas vezes quantas Trace permite.',
-  'People are called at any hour, within ten minutes.':
-    'Liga-se às pessoas a qualquer hora, dentro de dez minutos.',
+  'People are called at any hour.': 'Liga-se a qualquer hora.',
   'Call at any hour': 'Ligar a qualquer hora',
   'The consents of more than 100 people are recorded by a program, under Trace.':
     'Os consentimentos de mais de 100 pessoas são registados por um programa, em Trace.',
@@ -1256,4 +1255,12 @@ export default {
   Word: 'Palavra',
   'Said as': 'Diz-se',
   'Voices say it so from now on.': 'As vozes dizem-no assim a partir de agora.',
+  rules: 'regras',
+  summaries: 'resumos',
+  'scripts with many voices': 'guiões com várias vozes',
+  'in another language': 'noutra língua',
+  'Amounts are in the currency in which the operator of this server bills.':
+    'Os valores estão na moeda em que o operador deste servidor factura.',
+  'A test says the caller’s words to the agent again, after each change: npx trunkline test FILE.':
+    'Um teste repete ao agente as palavras de quem ligou depois de cada mudança: npx trunkline test FILE.',
 } satisfies Words;

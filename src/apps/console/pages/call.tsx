@@ -89,6 +89,9 @@ function OneCall({ id, atMs }: { readonly id: string; readonly atMs: number | nu
           </a>
         )}
       </div>
+      <p class="quiet small">
+        {t('A test says the caller’s words to the agent again, after each change: npx trunkline test FILE.')}
+      </p>
       <details class="card">
         <summary>{t('Facts')}</summary>
         <FactList

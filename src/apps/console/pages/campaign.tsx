@@ -111,7 +111,7 @@ function Progress({ campaign, report, path, changed }: ProgressProps) {
     .filter((text) => text !== null);
   const callNow = async () => {
     await patch(path, { windows: null });
-    notify(t('People are called at any hour, within ten minutes.'));
+    notify(t('People are called at any hour.'));
   };
   return (
     <section class="card" aria-label={t('Progress')}>

@@ -48,7 +48,10 @@ export function Usage() {
       isLive ? costOf : () => 0,
     );
   return (
-    <Page title={t('Usage and costs')}>
+    <Page
+      title={t('Usage and costs')}
+      lead={t('Amounts are in the currency in which the operator of this server bills.')}
+    >
       {me.data && (
         <div class="cards">
           {[t('Cost today'), t('Cost yesterday')].map((label, back) => (

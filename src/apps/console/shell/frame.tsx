@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type Environment, post } from '../data/api.ts';
+import { readPreference, storePreference } from '../data/preferences.ts';
 import { to } from '../data/route.ts';
 import { LANGUAGES, type Language, language, speak, t } from '../i18n/index.ts';
 import { Icon } from '../kit/icon.tsx';
 import { Toasts } from '../kit/toast.tsx';
 import type { Person } from './app.tsx';
-import { MENU, type MenuPage } from './menu.ts';
+import { MENU, type MenuGroup } from './menu.ts';
 import { opensPalette, Palette } from './palette.tsx';
 import { keepTheme, theme } from './theme.ts';
 
@@ -41,8 +42,8 @@ export function Frame({ person, place, move, route, out, children }: FrameProps)
         <p class="brand">
           <Icon name="hear" /> Trunkline
         </p>
-        {MENU.map(({ group, pages }) => (
-          <Group key={group} group={group} pages={pages} current={route[0] as string} />
+        {MENU.map((group) => (
+          <Group key={group.group} of={group} current={route[0] as string} />
         ))}
         <div class="foot">
           <p class="quiet">
@@ -110,31 +111,50 @@ export function Frame({ person, place, move, route, out, children }: FrameProps)
 }
 
 interface GroupProps {
-  readonly group: string;
-  readonly pages: readonly MenuPage[];
+  readonly of: MenuGroup;
   readonly current: string;
 }
 
-function Group({ group, pages, current }: GroupProps) {
-  const id = `group-${pages[0]?.name}`;
+function Group({ of: { group, pages, isFolded = false }, current }: GroupProps) {
+  const stored = `menu.${pages[0]?.name}`;
+  const hasCurrent = pages.some(({ name }) => name === current);
+  const [isOpen, setOpen] = useState(
+    () => hasCurrent || (readPreference<{ isOpen: boolean }>(stored).isOpen ?? !isFolded),
+  );
+  useEffect(() => {
+    if (hasCurrent) setOpen(true);
+  }, [hasCurrent]);
+  const toggle = (event: Event) => {
+    event.preventDefault();
+    setOpen(!isOpen);
+    storePreference(stored, { isOpen: !isOpen });
+  };
+  const list = (
+    <ul {...(group === '' ? {} : { 'aria-label': group })}>
+      {pages.map(({ name, label, icon, about }) => (
+        <li key={name}>
+          <a href={to(name)} aria-current={current === name ? 'page' : undefined}>
+            <Icon name={icon} />
+            {label}
+            {about && (
+              <span class="about" aria-hidden="true">
+                {about}
+              </span>
+            )}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+  if (group === '') return list;
   return (
-    <div>
-      {group !== '' && (
-        <p class="group" id={id}>
-          {group}
-        </p>
-      )}
-      <ul {...(group === '' ? {} : { 'aria-labelledby': id })}>
-        {pages.map(({ name, label, icon }) => (
-          <li key={name}>
-            <a href={to(name)} aria-current={current === name ? 'page' : undefined}>
-              <Icon name={icon} />
-              {label}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </div>
+    <details open={isOpen}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: browsers make a summary a button. */}
+      <summary class="group" onClick={toggle}>
+        {group}
+      </summary>
+      {list}
+    </details>
   );
 }
 

@@ -5,11 +5,25 @@ export interface MenuPage {
   readonly name: string;
   readonly label: string;
   readonly icon: IconName;
+  /** Says in a word what a product's name does not. */
+  readonly about?: string;
 }
 
-const page = (name: string, label: string, icon: IconName): MenuPage => ({ name, label, icon });
+export interface MenuGroup {
+  readonly group: string;
+  readonly pages: readonly MenuPage[];
+  /** The menu shows its pages when somebody opens it, or is on one of them. */
+  readonly isFolded?: boolean;
+}
 
-export const MENU: readonly { readonly group: string; readonly pages: readonly MenuPage[] }[] = [
+const page = (name: string, label: string, icon: IconName, about?: string): MenuPage => ({
+  name,
+  label,
+  icon,
+  ...(about === undefined ? {} : { about }),
+});
+
+export const MENU: readonly MenuGroup[] = [
   { group: '', pages: [page('home', t('Home'), 'home')] },
   {
     group: t('Build'),
@@ -45,18 +59,22 @@ export const MENU: readonly { readonly group: string; readonly pages: readonly M
     pages: [
       page('calls', t('Call records'), 'phone'),
       page('analytics', t('Analytics'), 'chart'),
-      page('trace', t('Trace'), 'shield'),
-      page('recap', t('Recap'), 'recap'),
+      page('trace', t('Trace'), 'shield', t('rules')),
+      page('recap', t('Recap'), 'recap', t('summaries')),
       page('amd', t('Answering machines'), 'machine'),
       page('jobs', t('Transcription jobs'), 'job'),
     ],
   },
   {
     group: t('Create'),
-    pages: [page('cast', t('Cast'), 'cast'), page('dub', t('Dub'), 'dub')],
+    pages: [
+      page('cast', t('Cast'), 'cast', t('scripts with many voices')),
+      page('dub', t('Dub'), 'dub', t('in another language')),
+    ],
   },
   {
     group: t('Settings'),
+    isFolded: true,
     pages: [
       page('keys', t('Keys'), 'key'),
       page('integrations', t('Integrations'), 'plug'),
@@ -73,6 +91,7 @@ export const MENU: readonly { readonly group: string; readonly pages: readonly M
   },
   {
     group: t('Operate'),
+    isFolded: true,
     pages: [
       page('server', t('Server'), 'pulse'),
       page('models', t('Models of your own'), 'voice'),

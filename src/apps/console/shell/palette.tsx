@@ -16,7 +16,9 @@ export function Palette({ close }: { readonly close: () => void }) {
   const [at, setAt] = useState(0);
   useEffect(() => dialog.current?.showModal(), []);
   const wanted = folded(query);
-  const found = ENTRIES.filter(({ label, group }) => folded(`${label} ${group}`).includes(wanted));
+  const found = ENTRIES.filter(({ label, about = '', group }) =>
+    folded(`${label} ${about} ${group}`).includes(wanted),
+  );
   const chosen = Math.min(at, found.length - 1);
   const follow = (name: string | undefined) => {
     if (name === undefined) return;
@@ -47,7 +49,7 @@ export function Palette({ close }: { readonly close: () => void }) {
         onKeyDown={press}
       />
       <div id="palette-pages" class="pages" role="listbox" aria-label={t('Pages')}>
-        {found.map(({ name, label, icon, group }, index) => (
+        {found.map(({ name, label, about, icon, group }, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the input's.
           // biome-ignore lint/a11y/useFocusableInteractive: the input has the focus and names the option.
           <div
@@ -57,7 +59,8 @@ export function Palette({ close }: { readonly close: () => void }) {
             aria-selected={index === chosen}
             onClick={() => follow(name)}
           >
-            <Icon name={icon} /> {label} <span class="quiet">{group}</span>
+            <Icon name={icon} /> {label}{' '}
+            <span class="quiet">{about === undefined ? group : `${about} · ${group}`}</span>
           </div>
         ))}
       </div>
