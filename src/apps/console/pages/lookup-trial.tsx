@@ -25,9 +25,13 @@ const flowOf = (lookup: string, kind: string): Flow => ({
   start: 'ask',
   nodes: [
     { id: 'ask', type: 'ask', slots: [{ name: 'value', kind, lookup }] },
-    { id: 'bye', type: 'end', say: '{value}' },
+    { id: 'found', type: 'end', say: '{value}' },
+    { id: 'not_found', type: 'end' },
   ],
-  edges: [{ from: 'ask', to: 'bye' }],
+  edges: [
+    { from: 'ask', to: 'found' },
+    { from: 'ask', to: 'not_found', when: { attempts: true } },
+  ],
 });
 
 export function LookupTrial({ agentId, lookup }: LookupTrialProps) {
