@@ -41,7 +41,7 @@ import { RuleEditor } from './rule-editor.tsx';
 import { SlotEditor } from './slot-editor.tsx';
 import { edgeText, KIND_TEXTS, whenText } from './words.ts';
 
-/** What a flow of this agent may name. */
+/** A flow of this agent may name these. */
 export interface Known {
   readonly tools: readonly string[];
   readonly agents: readonly (readonly [id: string, name: string])[];
