@@ -12,6 +12,8 @@ const HEAD_BYTES = 44;
 interface Player {
   readonly currentTime: number;
   readonly duration: number;
+  readonly paused: boolean;
+  readonly error: { readonly message: string } | null;
 }
 interface Meter {
   readonly value: number;
@@ -43,6 +45,12 @@ function loudness(pcm: Buffer): number {
 
 const secondsOf = (page: Page): Promise<number> =>
   page.locator('audio').evaluate((audio) => (audio as unknown as Player).currentTime);
+
+const stateOf = (page: Page) =>
+  page.locator('audio').evaluate((audio) => {
+    const { paused, error } = audio as unknown as Player;
+    return { isPaused: paused, fault: error?.message ?? null };
+  });
 
 async function otherwise(page: Page): Promise<void> {
   await page.setViewportSize({ width: 390, height: 900 });
@@ -141,6 +149,8 @@ describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre'
     expect(await slider.getAttribute('aria-valuetext')).toMatch(/^0:05 of \d+:\d\d$/);
     await page.keyboard.press('Home');
     await page.keyboard.press(' ');
+    await expect.poll(() => stateOf(page)).toEqual({ isPaused: false, fault: null });
+    await expect.poll(() => secondsOf(page), { timeout: 30_000 }).toBeGreaterThan(0.5);
     await current.filter({ hasText: entries.at(-1).text }).waitFor();
 
     expect(await violations(page)).toEqual([]);
