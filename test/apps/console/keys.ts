@@ -32,10 +32,9 @@ export async function type(page: Page, what: Locator, words: string): Promise<vo
 /** Goes to a page by the menu, whose group may be folded. */
 export async function follow(page: Page, name: string): Promise<void> {
   const menu = page.getByRole('navigation', { name: 'Pages' });
-  const link = page.getByRole('link', { name, exact: true, includeHidden: true });
-  const entry = menu.getByRole('listitem', { includeHidden: true }).filter({ has: link });
+  const entry = menu.locator('li').filter({ hasText: new RegExp(`^${name}`) });
   await entry.waitFor({ state: 'attached' });
   if (!(await entry.isVisible()))
-    await press(page, menu.locator('details').filter({ has: link }).locator('summary'));
+    await press(page, menu.locator('details').filter({ has: entry }).locator('summary'));
   await press(page, entry.getByRole('link'));
 }
