@@ -32,9 +32,10 @@ export async function type(page: Page, what: Locator, words: string): Promise<vo
 /** Goes to a page by the menu, whose group may be folded. */
 export async function follow(page: Page, name: string): Promise<void> {
   const menu = page.getByRole('navigation', { name: 'Pages' });
-  const entry = menu.locator('li').filter({ hasText: new RegExp(`^${name}`) });
-  await entry.waitFor({ state: 'attached' });
-  if (!(await entry.isVisible()))
+  const entry = page.locator('li').filter({ hasText: new RegExp(`^${name}`) });
+  const shown = menu.locator(entry);
+  await shown.waitFor({ state: 'attached' });
+  if (!(await shown.isVisible()))
     await press(page, menu.locator('details').filter({ has: entry }).locator('summary'));
-  await press(page, entry.getByRole('link'));
+  await press(page, shown.getByRole('link'));
 }
