@@ -63,6 +63,7 @@ export const MENU: readonly MenuGroup[] = [
       page('recap', t('Recap'), 'recap', t('summaries')),
       page('amd', t('Answering machines'), 'machine'),
       page('jobs', t('Transcription jobs'), 'job'),
+      page('usage', t('Usage and costs'), 'money'),
     ],
   },
   {
@@ -82,7 +83,6 @@ export const MENU: readonly MenuGroup[] = [
       page('provider-keys', t('Speech services'), 'voice'),
       page('organization', t('Organization'), 'organization'),
       page('members', t('Members'), 'members'),
-      page('usage', t('Usage and costs'), 'money'),
       page('limits', t('Limits'), 'limit'),
       page('audit', t('Audit log'), 'log'),
       page('status', t('Status'), 'pulse'),
