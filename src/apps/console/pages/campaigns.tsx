@@ -3,6 +3,7 @@ import { orNothing, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { go, to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
+import { curlOf } from '../kit/code.tsx';
 import { Empty } from '../kit/empty.tsx';
 import { type Field, Form } from '../kit/form.tsx';
 import { LoadingState, Page } from '../kit/page.tsx';
@@ -95,6 +96,12 @@ export function Campaigns() {
             <Empty
               icon="campaign"
               says={t('A campaign calls many people, in the hours and as often as you allow.')}
+              curl={curlOf('POST', '/v1/telephony/campaigns', {
+                name: 'Reminders',
+                from: '+15005550001',
+                agent_id: 'agt_…',
+                targets: [{ to: '+15005550002' }],
+              })}
             />
           }
           againWhile={({ state }) => state === 'running'}
