@@ -72,7 +72,8 @@ export const ERRORS = {
   origin_not_allowed: defineError(403, 'permission_error', 'Origin not allowed', false, {
     cause:
       'The request comes from a web origin that the organization has not put on its allow-list, or that the token was not made for.',
-    remedy: 'Add the origin with PUT /v1/omni/origins, or create the token for the origin of the page.',
+    remedy:
+      'Add the origin with PUT /v1/omni/origins (an operator without an account: `npx trunkline keys create --origins`), or create the token for the origin of the page.',
     example: 'A page at `https://shop.example` opens `/v1/omni` with a token made for `https://app.example`.',
   }),
   credit_exhausted: defineError(402, 'billing_error', 'Credit exhausted', false, {

@@ -57,6 +57,16 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm',
     const { data, rawResponse } = await speech({ model: 'aura-2-orion-en' }).withRawResponse();
     expect(rawResponse.headers.get('x-svc-voice')).toBe('adam_en_us');
     expect(rawResponse.headers.get('x-svc-model')).toBe('svc-speak');
+    const { headers } = rawResponse;
+    const theirs = ['request-id', 'model-name', 'model-uuid', 'char-count'].map((name) =>
+      headers.get(`dg-${name}`),
+    );
+    expect(theirs).toEqual([
+      headers.get('x-request-id'),
+      'adam_en_us',
+      'svc-speak',
+      headers.get('x-svc-characters'),
+    ]);
     expect((await bytesOf(data))[0]).toBe(0xff);
   });
 

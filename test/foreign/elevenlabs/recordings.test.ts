@@ -60,4 +60,16 @@ describe.skipIf(missing || world?.ready === false)('ElevenLabs’ client of npm'
     expect((await client.user.subscription.get()).status).toBe('active');
     expect(await client.history.list()).toMatchObject({ history: [], hasMore: false });
   });
+
+  it('finds ElevenLabs’ own voices by name', async () => {
+    const named = async (options: object) => {
+      const { voices } = await elevenlabs().voices.getAll(options);
+      return voices.find(({ name }) => name === 'Rachel');
+    };
+    expect(await named({})).toBeUndefined();
+    expect(await named({ showLegacy: true })).toMatchObject({
+      voiceId: '21m00Tcm4TlvDq8ikWAM',
+      labels: { language: 'en', gender: 'female' },
+    });
+  });
 });

@@ -30,6 +30,14 @@ describe.skipIf(absent || world?.ready === false)('OpenAI’s client with files'
     expect(response.headers.get('x-svc-ignored')).toBe('prompt');
   });
 
+  it('gives a list of languages: one is taken, and of several the spoken one is found', async () => {
+    const transcribe = (...languages: string[]) =>
+      client.audio.transcriptions.create({ file: file(), model: 'gpt-transcribe', languages } as never);
+    await expect(transcribe('pl')).rejects.toMatchObject({ status: 400, code: 'unsupported_language' });
+    for (const languages of [['en-US'], ['es', 'en']])
+      expect(plain((await transcribe(...languages)).text)).toContain(SPOKEN);
+  });
+
   it('is told a language, and segments with all that Whisper’s have', async () => {
     const verbose = await client.audio.transcriptions.create({
       file: file(),

@@ -354,6 +354,9 @@ describe.skipIf(withoutPython || world?.ready === false)(
       expect(said.tool).toBe('It ships on Friday.');
       expect(said.secret).toEqual(['You sell boats.', true]);
       expect(plain(said.transcript)).toMatch(/^printing in the only sense/);
+      const [transcript, refused] = said.cleared;
+      expect(plain(transcript).match(/printing/g)).toHaveLength(1);
+      expect(refused).toBe('input_audio_buffer_commit_empty');
     });
 
     it('run an agent with a function', async () => {
@@ -362,6 +365,17 @@ describe.skipIf(withoutPython || world?.ready === false)(
       expect(said.called).toEqual([{ order: '4711' }]);
       expect(said.audio).toBeGreaterThan(20_000);
       expect(said.history).toContain('It ships on Friday.');
+    });
+
+    it('run a VoicePipeline on a recording and on a stream, which ends in mid-speech', async () => {
+      const { recorded, streamed } = await run('voice_pipeline_client.py');
+      const turn = expect.stringMatching(/^printing in the only sense/);
+      expect(recorded).toMatchObject({ errors: [], turns: 1 });
+      expect(recorded.heard.map(plain)).toEqual([turn]);
+      expect(streamed).toMatchObject({ errors: [], turns: 2 });
+      expect(streamed.heard.map(plain)).toEqual([turn, turn]);
+      expect(recorded.seconds).toBeGreaterThan(1);
+      expect(streamed.seconds).toBeGreaterThan(2);
     });
   },
 );

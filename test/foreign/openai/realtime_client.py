@@ -74,6 +74,24 @@ async def transcribe():
         return done.transcript
 
 
+async def clear():
+    async with client.realtime.connect(extra_query={"intent": "transcription"}) as connection:
+        listening = {"turn_detection": None, "transcription": {"model": "gpt-transcribe", "languages": ["en"]}}
+        await connection.session.update(session={"type": "transcription", "audio": {"input": listening}})
+        with open(path, "rb") as file:
+            said = base64.b64encode(file.read()).decode()
+        await connection.input_audio_buffer.append(audio=said)
+        await connection.input_audio_buffer.clear()
+        await connection.input_audio_buffer.append(audio=said)
+        await connection.input_audio_buffer.commit()
+        await until(connection, "input_audio_buffer.cleared")
+        done = await until(connection, "conversation.item.input_audio_transcription.completed")
+        await connection.input_audio_buffer.commit()
+        async for event in connection:
+            if event.type == "error":
+                return [done.transcript, event.error.code]
+
+
 async def with_a_secret():
     session = {"type": "realtime", "model": "gpt-realtime", "instructions": "You sell boats."}
     secret = await client.realtime.client_secrets.create(expires_after={"anchor": "created_at", "seconds": 60}, session=session)
@@ -92,8 +110,9 @@ async def with_a_secret():
 
 async def main():
     answer, tool, transcript = await talk(), await call(), await transcribe()
-    secret = await with_a_secret()
-    print(json.dumps({"answer": answer, "tool": tool, "transcript": transcript, "secret": secret, "strangers": strangers}))
+    cleared, secret = await clear(), await with_a_secret()
+    said = {"answer": answer, "tool": tool, "transcript": transcript, "cleared": cleared, "secret": secret}
+    print(json.dumps({**said, "strangers": strangers}))
 
 
 asyncio.run(main())

@@ -1,41 +1,41 @@
 /** Maps other vendors' default voices to ours of the same sex and accent and about the same age. */
 
-const ELEVENLABS_VOICES: Readonly<Record<string, string>> = {
-  '21m00Tcm4TlvDq8ikWAM': 'heart_en_us', // Rachel
-  '9BWtsMINqrJLrRacOk9x': 'bella_en_us', // Aria
-  EXAVITQu4vr4xnSDxMaL: 'sarah_en_us', // Sarah
-  FGY2WhTYpPnrIDTdsKH5: 'nova_en_us', // Laura
-  XrExE9yKIg1WjnnlVkGX: 'aoede_en_us', // Matilda
-  cgSgspJ2msm6clMCkdW9: 'jessica_en_us', // Jessica
-  SAz9YHcvj6GT2YYXdXww: 'river_en_us', // River
-  AZnzlk1XvdvUeBnXmlld: 'kore_en_us', // Domi
-  MF3mGyEYCl7XYWbV9V6O: 'sky_en_us', // Elli
-  LcfcDJNUP1GQjkzn1xUU: 'alloy_en_us', // Emily
-  piTKgcLEGmPE4e6mEKli: 'nicole_en_us', // Nicole
-  jsCqWAovK2LkecY7zXl4: 'bella_en_us', // Freya
-  Xb7hH8MSUJpSbSDYk0k2: 'alice_en_gb', // Alice
-  pFZP5JQG7iQjIQuC4Bku: 'lily_en_gb', // Lily
-  XB0fDUnXU5powFXDhCwa: 'isabella_en_gb', // Charlotte
-  ThT5KcBeYPX3keUQqHPh: 'emma_en_gb', // Dorothy
-  pNInz6obpgDQGcFmaJgB: 'adam_en_us', // Adam
-  ErXwobaYiN019PkySvjV: 'michael_en_us', // Antoni
-  TxGEqnHWrfWFTfGW9XjX: 'eric_en_us', // Josh
-  VR6AewLTigWG4xSOukaG: 'onyx_en_us', // Arnold
-  yoZ06aMxZJJ28mfd3POQ: 'echo_en_us', // Sam
-  nPczCjzI2devNBz1zQrb: 'onyx_en_us', // Brian
-  cjVigY5qzO86Huf0OWal: 'eric_en_us', // Eric
-  iP95p4xoKVk53GoZ742B: 'michael_en_us', // Chris
-  TX3LPaxmHKxFdv7VOQHJ: 'liam_en_us', // Liam
-  CwhRBWXzGAHq8TQ4Fs17: 'fenrir_en_us', // Roger
-  bIHbv24MWmeRgasZH58o: 'puck_en_us', // Will
-  pqHfZKP75CvOlQylNhV4: 'onyx_en_us', // Bill
-  N2lVS1w4EtoT3dr4eOWO: 'fenrir_en_us', // Callum
-  '2EiwWnXFnvU5JabPnv8n': 'fenrir_en_us', // Clyde
-  '29vD33N1CtxCmqQRPOHJ': 'echo_en_us', // Drew
-  JBFqnCBsd6RMkjVDRZzb: 'george_en_gb', // George
-  onwK4e9ZLuTAKqWW03F9: 'daniel_en_gb', // Daniel
-  IKne3meq5aSn9XLyUdCD: 'lewis_en_gb', // Charlie
-  CYw3kZ02Hs0563khs1Fj: 'fable_en_gb', // Dave
+const ELEVENLABS_VOICES: Readonly<Record<string, readonly [name: string, ours: string]>> = {
+  '21m00Tcm4TlvDq8ikWAM': ['Rachel', 'heart_en_us'],
+  '9BWtsMINqrJLrRacOk9x': ['Aria', 'bella_en_us'],
+  EXAVITQu4vr4xnSDxMaL: ['Sarah', 'sarah_en_us'],
+  FGY2WhTYpPnrIDTdsKH5: ['Laura', 'nova_en_us'],
+  XrExE9yKIg1WjnnlVkGX: ['Matilda', 'aoede_en_us'],
+  cgSgspJ2msm6clMCkdW9: ['Jessica', 'jessica_en_us'],
+  SAz9YHcvj6GT2YYXdXww: ['River', 'river_en_us'],
+  AZnzlk1XvdvUeBnXmlld: ['Domi', 'kore_en_us'],
+  MF3mGyEYCl7XYWbV9V6O: ['Elli', 'sky_en_us'],
+  LcfcDJNUP1GQjkzn1xUU: ['Emily', 'alloy_en_us'],
+  piTKgcLEGmPE4e6mEKli: ['Nicole', 'nicole_en_us'],
+  jsCqWAovK2LkecY7zXl4: ['Freya', 'bella_en_us'],
+  Xb7hH8MSUJpSbSDYk0k2: ['Alice', 'alice_en_gb'],
+  pFZP5JQG7iQjIQuC4Bku: ['Lily', 'lily_en_gb'],
+  XB0fDUnXU5powFXDhCwa: ['Charlotte', 'isabella_en_gb'],
+  ThT5KcBeYPX3keUQqHPh: ['Dorothy', 'emma_en_gb'],
+  pNInz6obpgDQGcFmaJgB: ['Adam', 'adam_en_us'],
+  ErXwobaYiN019PkySvjV: ['Antoni', 'michael_en_us'],
+  TxGEqnHWrfWFTfGW9XjX: ['Josh', 'eric_en_us'],
+  VR6AewLTigWG4xSOukaG: ['Arnold', 'onyx_en_us'],
+  yoZ06aMxZJJ28mfd3POQ: ['Sam', 'echo_en_us'],
+  nPczCjzI2devNBz1zQrb: ['Brian', 'onyx_en_us'],
+  cjVigY5qzO86Huf0OWal: ['Eric', 'eric_en_us'],
+  iP95p4xoKVk53GoZ742B: ['Chris', 'michael_en_us'],
+  TX3LPaxmHKxFdv7VOQHJ: ['Liam', 'liam_en_us'],
+  CwhRBWXzGAHq8TQ4Fs17: ['Roger', 'fenrir_en_us'],
+  bIHbv24MWmeRgasZH58o: ['Will', 'puck_en_us'],
+  pqHfZKP75CvOlQylNhV4: ['Bill', 'onyx_en_us'],
+  N2lVS1w4EtoT3dr4eOWO: ['Callum', 'fenrir_en_us'],
+  '2EiwWnXFnvU5JabPnv8n': ['Clyde', 'fenrir_en_us'],
+  '29vD33N1CtxCmqQRPOHJ': ['Drew', 'echo_en_us'],
+  JBFqnCBsd6RMkjVDRZzb: ['George', 'george_en_gb'],
+  onwK4e9ZLuTAKqWW03F9: ['Daniel', 'daniel_en_gb'],
+  IKne3meq5aSn9XLyUdCD: ['Charlie', 'lewis_en_gb'],
+  CYw3kZ02Hs0563khs1Fj: ['Dave', 'fable_en_gb'],
 };
 
 /**
@@ -64,7 +64,11 @@ const AURA_VOICES: Readonly<Record<string, string>> = {
 };
 
 export const elevenLabsVoice = (id: string): string =>
-  Object.hasOwn(ELEVENLABS_VOICES, id) ? (ELEVENLABS_VOICES[id] as string) : id;
+  Object.hasOwn(ELEVENLABS_VOICES, id) ? ELEVENLABS_VOICES[id]![1] : id;
+
+/** Lists ElevenLabs’ default voices, each with the voice of ours that speaks for it. */
+export const elevenLabsVoices = (): { id: string; name: string; ours: string }[] =>
+  Object.entries(ELEVENLABS_VOICES).map(([id, [name, ours]]) => ({ id, name, ours }));
 
 const AURA = /^aura(?:-2)?-([a-z]+)-([a-z]{2})$/;
 

@@ -21,6 +21,11 @@ export const TranscriptionFields = Type.Object({
         'The spoken language: en, es, fr, de, hi, it, pt or nl. If omitted, the language is detected.',
     }),
   ),
+  languages: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'One language counts as `language`. Of several, the spoken one is detected.',
+    }),
+  ),
   seed: Type.Optional(Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })),
   temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
   stream: Type.Optional(

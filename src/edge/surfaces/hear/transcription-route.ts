@@ -46,9 +46,10 @@ export function transcriptionRoute(app: FastifyInstance, transcriber: Transcribe
 }
 
 /** OpenAI's clients write a language in more forms than our own do. */
-function languageOf({ language, model }: TranscriptionFields) {
-  if (!isForeignModel(model)) return readLanguage(language);
-  return readLanguage(language?.split(/[-_]/, 1)[0]?.toLowerCase() || undefined);
+function languageOf({ language, languages, model }: TranscriptionFields) {
+  const said = language ?? (languages?.length === 1 ? languages[0] : undefined);
+  if (!isForeignModel(model)) return readLanguage(said);
+  return readLanguage(said?.split(/[-_]/, 1)[0]?.toLowerCase() || undefined);
 }
 
 const decodingOf = ({

@@ -16,12 +16,14 @@ const VERCEL = {
 const LINTERS = { '@stoplight/spectral-cli': '6.16.3', '@asyncapi/parser': '3.6.6' } as const;
 const PYPI = ['deepgram-sdk==7.17.0', 'elevenlabs==2.78.0'];
 const OPENAI = ['openai==3.54.0'];
-const REALTIME = ['openai[realtime]==3.54.0', 'openai-agents==0.24.0'];
+const REALTIME = ['openai[realtime]==3.54.0', 'openai-agents[voice]==0.24.0'];
 
 const PEERS = ['aiortc==1.16.0', 'openai==3.54.0'];
 const AGENTS = { '@openai/agents-realtime': '0.20.0' } as const;
 
 const PIPECAT = ['pipecat-ai[openai,deepgram,elevenlabs]==1.14.0', 'deepgram-sdk==7.17.0', 'openai==3.57.0'];
+// The SDK imports plivo without requiring it.
+const CARRIERS = ['plivo-stream-sdk==0.1.1', 'plivo==4.63.0'];
 const LIVEKIT = [
   'livekit-agents==1.8.9',
   'livekit-plugins-openai==1.8.9',
@@ -66,6 +68,7 @@ const npmInstalled = (folder: string, dependencies: Readonly<Record<string, stri
   });
 
 export const pipecatFolder = folderOf('pypi', PIPECAT.slice(0, 1));
+export const carriersFolder = folderOf('pypi', CARRIERS);
 export const livekitFolder = folderOf('pypi', LIVEKIT.slice(0, 1));
 
 const agentsFolder = folderOf('npm-agents', Object.values(AGENTS));
@@ -91,6 +94,7 @@ const pipMissing = (folder: string, versions: readonly string[]): string =>
 export const pythonMissing = (): string => pipMissing(pythonFolder, PYPI);
 export const openaiMissing = (): string => pipMissing(openaiFolder, OPENAI);
 export const pipecatMissing = (): string => pipMissing(pipecatFolder, PIPECAT);
+export const carriersMissing = (): string => pipMissing(carriersFolder, CARRIERS);
 export const livekitMissing = (): string => pipMissing(livekitFolder, LIVEKIT);
 export const peersMissing = (): string => pipMissing(peersFolder, PEERS);
 export const realtimeMissing = (): string => pipMissing(realtimeFolder, REALTIME);

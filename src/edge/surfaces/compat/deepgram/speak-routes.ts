@@ -65,6 +65,10 @@ const AUDIO = {
       'svc-speak',
     ),
     'x-svc-ignored': header('Options of the request that had no effect.', 'bit_rate'),
+    'dg-request-id': header('The ID of the request, as in `x-request-id`.', 'req_NXDvc4UZX9Do3TKd7OqS'),
+    'dg-model-name': header('The canonical ID of the voice, as in `x-svc-voice`.', 'bella_en_us'),
+    'dg-model-uuid': header('The model that served the request.', 'svc-speak'),
+    'dg-char-count': header('The length of the text, as in `x-svc-characters`.', '42'),
   },
   content: {
     'audio/mpeg': bytes,
@@ -111,9 +115,20 @@ export function speakRoute(app: FastifyInstance, deps: DeepgramSpeakDeps): void 
       const spoken = await deps.speechService.begin(request, reply, order);
       const ignored = ignoredOf(Object.keys(query));
       reply.header('x-svc-model', 'svc-speak');
+      setDeepgramHeaders(request, reply);
       if (ignored.length > 0) reply.header('x-svc-ignored', ignored.join(', '));
       return reply.type(spoken.wire.contentType).send(spoken.stream());
     },
+  });
+}
+
+/** Version 3 of their Python client fails where one of these is absent. */
+function setDeepgramHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers({
+    'dg-request-id': request.id,
+    'dg-model-name': reply.getHeader('x-svc-voice'),
+    'dg-model-uuid': 'svc-speak',
+    'dg-char-count': reply.getHeader('x-svc-characters'),
   });
 }
 

@@ -4,7 +4,7 @@ import { grants } from '../../../../foundation/access/index.ts';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
 import { noSuchVoice } from '../../../../foundation/platform/no-such-voice.ts';
 import type { OwnVoice, StockVoices, Voice, VoiceStore } from '../../../../speech/voices/index.ts';
-import { elevenLabsVoice } from '../stock-voices.ts';
+import { elevenLabsVoice, elevenLabsVoices } from '../stock-voices.ts';
 import { VoiceModel } from './schemas.ts';
 
 const config = { access: { kind: 'key' }, vendor: 'elevenlabs' } as const;
@@ -32,6 +32,13 @@ export const showOwn = (voice: OwnVoice): ShownVoice => ({
   is_owner: true,
 });
 
+/** Version 1 of their Python client finds a voice by its name among these. */
+const standIns = (voices: StockVoices): ShownVoice[] =>
+  elevenLabsVoices().flatMap(({ id, name, ours }) => {
+    const voice = voices.find(ours);
+    return voice && isSpoken(voice) ? [{ ...show(voice), voice_id: id, name }] : [];
+  });
+
 const isSpoken = (voice: Voice): boolean => voice.available_on.includes('speak');
 
 type OwnVoices = Pick<VoiceStore, 'voice' | 'clones' | 'designed'>;
@@ -47,7 +54,7 @@ export function voiceRoutes(app: FastifyInstance, voices: StockVoices, ownVoices
     ]);
     return [...own.flat().map(showOwn), ...voices.list.filter(isSpoken).map(show)];
   };
-  app.get('/elevenlabs/v1/voices', {
+  app.get<{ Querystring: { show_legacy?: unknown } }>('/elevenlabs/v1/voices', {
     config,
     schema: {
       summary: 'List custom and stock voices, in ElevenLabs’ format',
@@ -55,12 +62,20 @@ export function voiceRoutes(app: FastifyInstance, voices: StockVoices, ownVoices
       operationId: 'elevenlabs_voices',
       querystring: Type.Object({
         show_legacy: Type.Optional(
-          Type.Unsafe<unknown>({ description: 'Accepted for compatibility; has no effect.' }),
+          Type.Unsafe<unknown>({
+            description:
+              '`true` lists ElevenLabs’ default voices, too, by their names; a similar voice speaks.',
+          }),
         ),
       }),
       response: { 200: Type.Object({ voices: Type.Array(VoiceModel) }) },
     },
-    handler: async (request) => ({ voices: await all(request) }),
+    handler: async (request) => ({
+      voices: [
+        ...(await all(request)),
+        ...(String(request.query.show_legacy) === 'true' ? standIns(voices) : []),
+      ],
+    }),
   });
   searchRoute(app, all);
   app.get<{ Params: { voice_id: string } }>('/elevenlabs/v1/voices/:voice_id', {

@@ -83,6 +83,11 @@ export class RealtimeCallerInput {
     this.#bufferedBytes = 0;
   }
 
+  /** Forgets what the caller has begun to say. */
+  drop(): void {
+    this.#speech = null;
+  }
+
   commit(text: string): string {
     const speech = this.#speech;
     this.#speech = null;

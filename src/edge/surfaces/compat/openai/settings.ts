@@ -198,13 +198,18 @@ function transcriptionOf(
   const value = input.transcription === undefined ? session.input_audio_transcription : input.transcription;
   if (value === undefined) return before;
   if (value === null) return null;
-  const { model, language } = fieldsAt(value, 'session.audio.input.transcription');
+  const said = fieldsAt(value, 'session.audio.input.transcription');
+  const language = said.language ?? soleLanguage(said.languages);
   return {
-    model: typeof model === 'string' ? model.slice(0, MOST_NAME) : 'svc-hear',
+    model: typeof said.model === 'string' ? said.model.slice(0, MOST_NAME) : 'svc-hear',
     language:
       typeof language === 'string' && language !== '' ? language.split(/[-_]/, 1)[0]!.toLowerCase() : null,
   };
 }
+
+/** `gpt-transcribe` takes a list of languages; where it has several, the language is detected. */
+const soleLanguage = (languages: unknown): unknown =>
+  Array.isArray(languages) && languages.length === 1 ? languages[0] : undefined;
 
 const ENDPOINTING = { least: 100, most: 3000 };
 const EAGER: Readonly<Record<TurnDetection['eagerness'], number | null>> = {

@@ -31,9 +31,10 @@ type Frame = hear.ServerFrame;
 type Message = Readonly<Record<string, unknown>>;
 type Final = Extract<Frame, { type: 'final' }>;
 
+const EMPTY = 'input_audio_buffer_commit_empty';
 const SESSION_SECONDS = 3600;
-/** The limit on audio before the stream is open is ten seconds of PCM16 at 24 kHz. */
-const MOST_HELD_BYTES = 480_000;
+/** A client that sends a recording at once is ahead of the stream's opening by as much as a lane's queue holds. */
+const MOST_HELD_BYTES = 3 * 1024 * 1024;
 /** Hear accepts no larger frame. */
 const FRAME_BYTES = 96_000;
 const encoder = new TextEncoder();
@@ -52,6 +53,9 @@ export class RealtimeTranscription implements SocketHandler {
   #heldBytes = 0;
   #open: string | null = null;
   #finals: Final[] = [];
+  /** Hear answers each commit with a final, in order. A clear commits as well, and drops that final. */
+  #awaited: ('commit' | 'clear')[] = [];
+  #hasAudio = false;
   #closed = false;
 
   constructor(deps: TranscriptionDeps, socket: Socket, dialect: Dialect, preset: unknown) {
@@ -107,11 +111,12 @@ export class RealtimeTranscription implements SocketHandler {
         this.#append(message);
         return;
       case 'input_audio_buffer.commit':
-        this.#send(encoder.encode('{"type":"commit"}'), false);
+        if (this.#hasAudio) this.#endTurn('commit');
+        else this.#events.error(EMPTY, 'there is no audio to commit', null, message.event_id);
         return;
       case 'input_audio_buffer.clear':
-        this.#finals = [];
-        this.#events.emit('input_audio_buffer.cleared');
+        if (this.#hasAudio || this.#awaited.length > 0) this.#endTurn('clear');
+        else this.#events.emit('input_audio_buffer.cleared');
         return;
       default:
         this.#events.error(
@@ -152,7 +157,14 @@ export class RealtimeTranscription implements SocketHandler {
       this.#events.error('invalid_value', 'audio must contain whole 16-bit samples', 'audio', about);
       return;
     }
+    this.#hasAudio ||= pcm.length > 0;
     for (let at = 0; at < pcm.length; at += FRAME_BYTES) this.#send(pcm.subarray(at, at + FRAME_BYTES), true);
+  }
+
+  #endTurn(by: 'commit' | 'clear'): void {
+    this.#hasAudio = false;
+    this.#awaited.push(by);
+    this.#send(encoder.encode('{"type":"commit"}'), false);
   }
 
   #send(data: Uint8Array, isBinary: boolean): void {
@@ -199,7 +211,8 @@ export class RealtimeTranscription implements SocketHandler {
         this.#final(frame);
         break;
       case 'error':
-        this.#events.error(frame.error.code, frame.error.message, frame.error.param);
+        if (frame.error.code === 'internal_error') this.#failed(frame.error.message);
+        else this.#events.error(frame.error.code, frame.error.message, frame.error.param);
         break;
       default:
     }
@@ -213,16 +226,24 @@ export class RealtimeTranscription implements SocketHandler {
   }
 
   #final(frame: Final): void {
-    const isCommit = frame.endpoint_reason === 'commit' || frame.endpoint_reason === 'close';
-    if (this.#settings.turnDetection === null) {
+    const isCommit = frame.endpoint_reason === 'commit';
+    if (this.#awaited[0] === 'clear') {
+      if (isCommit) this.#cleared();
+      return;
+    }
+    const byClient = this.#settings.turnDetection === null;
+    if (isCommit) this.#awaited.shift();
+    if (byClient) {
       this.#finals.push(frame);
-      if (!isCommit) return;
-    } else if (frame.text === '') return;
-    else {
+      if (!isCommit && frame.endpoint_reason !== 'close') return;
+    } else if (frame.text !== '') {
       this.#began(frame);
       this.#input.stopped(frame.end * 1000);
-    }
-    const finals = this.#settings.turnDetection === null ? this.#finals.splice(0) : [frame];
+    } else if (!isCommit) return;
+    this.#committed(byClient ? this.#finals.splice(0) : [frame]);
+  }
+
+  #committed(finals: readonly Final[]): void {
     this.#open = null;
     const text = finals
       .map((one) => one.text)
@@ -231,6 +252,26 @@ export class RealtimeTranscription implements SocketHandler {
     const seconds = finals.reduce((sum, { start, end }) => sum + end - start, 0);
     const itemId = this.#input.commit(text);
     this.#input.heard(itemId, text, true, Math.round(seconds * 1000) / 1000);
+  }
+
+  #cleared(): void {
+    this.#awaited.shift();
+    this.#open = null;
+    this.#finals = [];
+    this.#input.drop();
+    this.#events.emit('input_audio_buffer.cleared');
+  }
+
+  /** An utterance that failed has no final. */
+  #failed(message: string): void {
+    if (this.#awaited[0] === 'clear') {
+      this.#cleared();
+      return;
+    }
+    this.#awaited.shift();
+    this.#open = null;
+    this.#finals = [];
+    this.#input.unheard(this.#input.commit(''), message);
   }
 }
 
