@@ -64,7 +64,7 @@ describe.skipIf(missing || world?.ready === false)('ElevenLabs’ client of npm'
   it('finds ElevenLabs’ own voices by name', async () => {
     const named = async (options: object) => {
       const { voices } = await elevenlabs().voices.getAll(options);
-      return voices.find(({ name }) => name === 'Rachel');
+      return voices.find(({ name }: { name?: string }) => name === 'Rachel');
     };
     expect(await named({})).toBeUndefined();
     expect(await named({ showLegacy: true })).toMatchObject({
