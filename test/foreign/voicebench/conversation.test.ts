@@ -46,16 +46,13 @@ async function run(scenario: object): Promise<Report> {
 }
 
 describe.skipIf(missing || world?.ready === false)('VoiceBench 0.2.0', { timeout: 180_000 }, () => {
-  it('is answered, interrupts, and does not interrupt by noise', async () => {
+  it('is answered, and interrupts', async () => {
     const url = `${world!.url.replace('http', 'ws')}/v1/realtime?model=gpt-realtime`;
     const transcription = { model: 'whisper-1', language: 'en' };
     const text = 'Printing, in the only sense with which we are at present concerned';
     const report = await run({
       name: 'conversation',
       sample_rate: 24_000,
-      tail_ms: 6000,
-      // The agent pauses between its sentences.
-      vad: { agent: { min_silence_ms: 800 } },
       adapter: {
         type: 'realtime_adapter:RealtimeAdapter',
         options: {
@@ -76,17 +73,10 @@ describe.skipIf(missing || world?.ready === false)('VoiceBench 0.2.0', { timeout
           start: { after: 'agent_speech_start', delay_ms: 700 },
           expect: 'stop',
         },
-        {
-          id: 'cough',
-          audio: { synth: 'noise', duration_ms: 180, level_db: -25 },
-          start: { after: 'agent_speech_start', delay_ms: 600 },
-          expect: 'ignore',
-        },
       ],
       assert: {
         max_missed_responses: 0,
         min_barge_in_success_rate: 1,
-        max_false_barge_ins: 0,
         max_wer: 0.2,
       },
     });
@@ -94,6 +84,6 @@ describe.skipIf(missing || world?.ready === false)('VoiceBench 0.2.0', { timeout
       report.assertions.filter(({ passed }) => !passed),
       JSON.stringify(report.summary),
     ).toEqual([]);
-    expect(report.assertions).toHaveLength(4);
+    expect(report.assertions).toHaveLength(3);
   });
 });
