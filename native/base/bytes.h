@@ -1,6 +1,7 @@
 // Views over bytes and little-endian records in them. Every packed layout of the boundary is little-endian.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -47,6 +48,15 @@ template <typename T>
 void Store(uint8_t* at, T value) {
   static_assert(std::is_trivially_copyable_v<T>);
   std::memcpy(at, &value, sizeof(T));
+}
+
+// The values one after the other without padding, as a record of the boundary lays them out.
+template <typename... T>
+std::array<uint8_t, (sizeof(T) + ...)> Packed(T... values) {
+  std::array<uint8_t, (sizeof(T) + ...)> bytes;
+  size_t at = 0;
+  ((Store(bytes.data() + at, values), at += sizeof(T)), ...);
+  return bytes;
 }
 
 // Reads records from untrusted bytes. After a read beyond the end every later read gives zero and ok() is

@@ -6,6 +6,7 @@
 
 static Napi::Object InitTrunkline(Napi::Env env, Napi::Object exports) {
   trunkline::binding::RegisterReports(env, exports);
+  trunkline::binding::RegisterWireAudio(env, exports);
   // new NativeEngine(config, onWake): createEngine, as src/media/engine calls it.
   exports.Set("NativeEngine", trunkline::binding::EngineHandle::Define(env));
   return exports;

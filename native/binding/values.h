@@ -34,6 +34,11 @@ inline uint32_t Uint32Of(napi_env env, napi_value value) {
   return napi_get_value_uint32(env, value, &number) == napi_ok ? number : 0;
 }
 
+inline double DoubleOf(napi_env env, napi_value value) {
+  double number = 0;
+  return napi_get_value_double(env, value, &number) == napi_ok ? number : 0;
+}
+
 inline std::string TextOf(Napi::Value value) {
   return value.IsString() ? value.As<Napi::String>().Utf8Value() : std::string();
 }

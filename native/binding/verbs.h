@@ -9,4 +9,7 @@ namespace trunkline::binding {
 // answerUpgrade for the listener; nearestRows for knowledge bases; codeOnHugePages for a server process.
 void RegisterReports(Napi::Env env, Napi::Object exports);
 
+// convertAudio, mixAudio, measureAudio, addAudio, addTone, downmixAudio, floatAudio and resampleAudio.
+void RegisterWireAudio(Napi::Env env, Napi::Object exports);
+
 }  // namespace trunkline::binding

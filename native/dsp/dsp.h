@@ -18,3 +18,4 @@
 #include "dsp/real_fft.h"        // IWYU pragma: export
 #include "dsp/resampler.h"       // IWYU pragma: export
 #include "dsp/true_peak.h"       // IWYU pragma: export
+#include "dsp/wire_audio.h"      // IWYU pragma: export

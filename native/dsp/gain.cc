@@ -45,24 +45,4 @@ void GainRamp::Process(std::span<float> samples) {
   for (; i < samples.size(); ++i) samples[i] *= to_;
 }
 
-void FadeIn(std::span<float> samples) {
-  for (size_t i = 0; i < samples.size(); ++i) samples[i] *= Shape(i, samples.size());
-}
-
-void FadeOut(std::span<float> samples) {
-  for (size_t i = 0; i < samples.size(); ++i) samples[i] *= Shape(samples.size() - 1 - i, samples.size());
-}
-
-void MixInto(std::span<float> sum, std::span<const float> in, float gain) {
-  const size_t count = std::min(sum.size(), in.size());
-  for (size_t i = 0; i < count; ++i) sum[i] += in[i] * gain;
-}
-
-void MixInto(std::span<int16_t> sum, std::span<const int16_t> in) {
-  const size_t count = std::min(sum.size(), in.size());
-  for (size_t i = 0; i < count; ++i) {
-    sum[i] = static_cast<int16_t>(std::clamp(sum[i] + in[i], -32768, 32767));
-  }
-}
-
 }  // namespace trunkline::dsp

@@ -1,4 +1,4 @@
-// Gain ramps, cuts without a click, and mixing. Realtime; any split of the input gives the same bits.
+// Gain ramps and cuts without a click. Realtime; any split of the input gives the same bits.
 #pragma once
 
 #include <cstddef>
@@ -30,13 +30,5 @@ class GainRamp {
   float from_, to_;
   size_t length_ = 0, done_ = 0;
 };
-
-// Fades the first or last samples of a clip; `samples` is the part that fades.
-void FadeIn(std::span<float> samples);
-void FadeOut(std::span<float> samples);
-
-void MixInto(std::span<float> sum, std::span<const float> in, float gain);
-// For 16-bit paths (recordings, ringing under a prompt): saturates instead of wrapping.
-void MixInto(std::span<int16_t> sum, std::span<const int16_t> in);
 
 }  // namespace trunkline::dsp

@@ -37,6 +37,7 @@ export const NATIVE = {
   'binding/guard': [],
   binding: [
     'base',
+    'dsp',
     'binding/guard',
     'engine',
     'lanes/rtp',

@@ -182,11 +182,7 @@ class AmdLane final : public engine::Lane {
 
   template <typename... Values>
   void Say(AmdEvent type, Values... values) {
-    std::array<uint8_t, 8 + (sizeof(Values) + ... + 0)> bytes;
-    base::Store(bytes.data(), analyzer_.heard_s());
-    size_t at = 8;
-    ((base::Store(bytes.data() + at, values), at += sizeof(values)), ...);
-    unsent_.Add(type, bytes);
+    unsent_.Add(type, base::Packed(analyzer_.heard_s(), values...));
   }
 
   void Read(LaneIo& io) {
@@ -214,13 +210,9 @@ class AmdLane final : public engine::Lane {
 
   bool Publish(LaneIo& io) {
     const asr::Transcript& transcript = task_.transcript();
-    std::array<uint8_t, 36> head;
-    base::Store(head.data(), analyzer_.heard_s());
-    base::Store(head.data() + 8, task_.start_s());
-    base::Store(head.data() + 16, task_.end_s());
-    base::Store(head.data() + 24, task_.number());
-    base::Store(head.data() + 28, static_cast<uint32_t>(transcript.language));
-    base::Store(head.data() + 32, static_cast<float>(task_.took_s()));
+    const auto head =
+        base::Packed(analyzer_.heard_s(), task_.start_s(), task_.end_s(), task_.number(),
+                     static_cast<uint32_t>(transcript.language), static_cast<float>(task_.took_s()));
     const std::string_view text = std::string_view(transcript.text).substr(0, kMaxText);
     return io.Write(kAmdWords, head, AsBytes(text));
   }

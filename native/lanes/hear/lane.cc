@@ -18,12 +18,17 @@ namespace {
 
 using base::AsBytes;
 using base::ByteWriter;
+using base::Packed;
 
-constexpr size_t kHead = 24;
+constexpr uint32_t kNoReason = 0;
 // The specification's interval of finals.
 constexpr double kFinalEveryS = 15;
 
 enum Mailbox : size_t { kPartialBox, kMailboxes };
+
+auto Head(uint32_t utterance, const vad::Utterance& span) {
+  return Packed(utterance, static_cast<uint32_t>(span.reason), span.start_s, span.speech_end_s);
+}
 
 class HearLane final : public engine::Lane, public HearListener {
  public:
@@ -63,23 +68,21 @@ class HearLane final : public engine::Lane, public HearListener {
 
   void Partial(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                const std::string& text) override {
-    uint8_t head[kHead];
-    io.WriteLatest(kPartialBox, kHearPartial, Head(head, utterance, 0, start_s, end_s),
+    io.WriteLatest(kPartialBox, kHearPartial, Packed(utterance, kNoReason, start_s, end_s),
                    AsBytes(std::string_view(text)));
   }
 
   bool Stable(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
               const std::string& text) override {
-    uint8_t head[kHead];
-    return io.Write(kHearStable, Head(head, utterance, 0, start_s, end_s), AsBytes(std::string_view(text)));
+    return io.Write(kHearStable, Packed(utterance, kNoReason, start_s, end_s),
+                    AsBytes(std::string_view(text)));
   }
 
   // An utterance that ended at once has no partial yet, so the event waits for its words.
   bool SpeechFinal(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                    const std::string& text, bool known) override {
     if (text.empty() && !known) return false;
-    uint8_t head[kHead];
-    return io.Write(kHearSpeechFinal, Head(head, utterance, span), AsBytes(std::string_view(text)));
+    return io.Write(kHearSpeechFinal, Head(utterance, span), AsBytes(std::string_view(text)));
   }
 
   bool Final(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
@@ -88,17 +91,14 @@ class HearLane final : public engine::Lane, public HearListener {
       return Failed(io, utterance, span,
                     base::Status(base::Code::kInternal, "a final is longer than its record"));
     }
-    uint8_t head[kHead];
     ByteWriter writer(record_);
     WriteTranscript(writer, transcript.text, transcript.words, span.start_s);
-    return io.Write(kHearFinal, Head(head, utterance, span),
-                    base::ByteView(record_).first(writer.position()));
+    return io.Write(kHearFinal, Head(utterance, span), base::ByteView(record_).first(writer.position()));
   }
 
   bool Failed(engine::LaneIo& io, uint32_t, const vad::Utterance&, const base::Status& status) override {
-    uint8_t code[4];
-    base::Store(code, static_cast<int32_t>(status.code()));
-    return io.Write(kHearFailed, code, AsBytes(std::string_view(status.message())));
+    const auto code = static_cast<int32_t>(status.code());
+    return io.Write(kHearFailed, Packed(code), AsBytes(std::string_view(status.message())));
   }
 
  private:
@@ -109,18 +109,6 @@ class HearLane final : public engine::Lane, public HearListener {
     }
     dsp::FromWire(bytes, aligned_);
     return stream_.Push(aligned_);
-  }
-
-  static base::ByteView Head(uint8_t* head, uint32_t utterance, uint32_t reason, double start_s,
-                             double end_s) {
-    base::Store(head, utterance);
-    base::Store(head + 4, reason);
-    base::Store(head + 8, start_s);
-    base::Store(head + 16, end_s);
-    return {head, kHead};
-  }
-  static base::ByteView Head(uint8_t* head, uint32_t utterance, const vad::Utterance& span) {
-    return Head(head, utterance, static_cast<uint32_t>(span.reason), span.start_s, span.speech_end_s);
   }
 
   const std::shared_ptr<HearModels> models_;

@@ -7,60 +7,41 @@ namespace {
 
 using base::AsBytes;
 using base::ByteWriter;
+using base::Packed;
 
 constexpr size_t kMaxBytes = 64 * 1024;
+constexpr uint32_t kZero = 0;
 
 }  // namespace
 
 OmniEventWriter::OmniEventWriter(int rate) : rate_(rate), record_(kMaxBytes) {}
 
 void OmniEventWriter::SpeechStart(engine::LaneIo& io, double at_ms) {
-  uint8_t head[8];
-  base::Store(head, at_ms);
-  io.Write(kOmniSpeechStart, head);
+  io.Write(kOmniSpeechStart, Packed(at_ms));
 }
 
 void OmniEventWriter::Partial(engine::LaneIo& io, uint32_t utterance, std::string_view text) {
-  uint8_t head[4];
-  base::Store(head, utterance);
-  io.WriteLatest(kPartialBox, kOmniPartial, head, AsBytes(text));
+  io.WriteLatest(kPartialBox, kOmniPartial, Packed(utterance), AsBytes(text));
 }
 
-bool OmniEventWriter::Utterance(engine::LaneIo& io, uint16_t type, const OmniUtterance& utterance) {
-  uint8_t head[56];
-  base::Store(head, utterance.number);
-  base::Store(head + 4, utterance.identified.language);
-  base::Store(head + 8, utterance.start_ms);
-  base::Store(head + 16, utterance.end_ms);
-  base::Store(head + 24, utterance.at_ms);
-  base::Store(head + 32, utterance.asr_ms);
-  base::Store(head + 40, utterance.identified.odds);
-  base::Store(head + 48, utterance.identified.spoken_ms);
-  return io.Write(type, head, AsBytes(utterance.text));
+bool OmniEventWriter::Utterance(engine::LaneIo& io, uint16_t type, const OmniUtterance& said) {
+  const auto& [language, odds, spoken_ms] = said.identified;
+  const auto head =
+      Packed(said.number, language, said.start_ms, said.end_ms, said.at_ms, said.asr_ms, odds, spoken_ms);
+  return io.Write(type, head, AsBytes(said.text));
 }
 
 void OmniEventWriter::Continued(engine::LaneIo& io, uint32_t utterance) {
-  uint8_t head[4];
-  base::Store(head, utterance);
-  io.Write(kOmniContinued, head);
+  io.Write(kOmniContinued, Packed(utterance));
 }
 
 void OmniEventWriter::LeftOut(engine::LaneIo& io, uint32_t utterance, uint32_t words, double start_ms,
                               double end_ms) {
-  uint8_t head[24];
-  base::Store(head, utterance);
-  base::Store(head + 4, words);
-  base::Store(head + 8, start_ms);
-  base::Store(head + 16, end_ms);
-  io.Write(kOmniLeftOut, head);
+  io.Write(kOmniLeftOut, Packed(utterance, words, start_ms, end_ms));
 }
 
 void OmniEventWriter::Playing(engine::LaneIo& io, uint32_t speech, uint32_t segment, uint64_t clock) {
-  uint8_t head[16];
-  base::Store(head, speech);
-  base::Store(head + 4, segment);
-  base::Store(head + 8, Ms(clock));
-  io.Write(kOmniPlaying, head);
+  io.Write(kOmniPlaying, Packed(speech, segment, Ms(clock)));
 }
 
 void OmniEventWriter::Played(engine::LaneIo& io, uint32_t speech, std::span<const PlayedSegment> segments) {
@@ -86,49 +67,27 @@ void OmniEventWriter::Interrupted(engine::LaneIo& io, uint32_t reason,
 }
 
 void OmniEventWriter::SpeechFailed(engine::LaneIo& io, uint32_t speech, std::string_view message) {
-  uint8_t head[4];
-  base::Store(head, speech);
-  io.Write(kOmniSpeechFailed, head, AsBytes(message));
+  io.Write(kOmniSpeechFailed, Packed(speech), AsBytes(message));
 }
 
 void OmniEventWriter::Duck(engine::LaneIo& io, bool down, double at_ms) {
-  uint8_t head[16];
-  base::Store(head, static_cast<uint32_t>(down ? 1 : 0));
-  base::Store(head + 4, uint32_t{0});
-  base::Store(head + 8, at_ms);
-  io.Write(kOmniDuck, head);
+  io.Write(kOmniDuck, Packed(uint32_t{down}, kZero, at_ms));
 }
 
 void OmniEventWriter::Recording(engine::LaneIo& io, bool began, double at_ms, std::string_view message) {
-  uint8_t head[16];
-  base::Store(head, static_cast<uint32_t>(began ? 1 : 0));
-  base::Store(head + 4, uint32_t{0});
-  base::Store(head + 8, at_ms);
-  io.Write(kOmniRecording, head, AsBytes(message));
+  io.Write(kOmniRecording, Packed(uint32_t{began}, kZero, at_ms), AsBytes(message));
 }
 
 void OmniEventWriter::Key(engine::LaneIo& io, char key, double at_ms) {
-  uint8_t head[16];
-  base::Store(head, static_cast<uint32_t>(static_cast<uint8_t>(key)));
-  base::Store(head + 4, uint32_t{0});
-  base::Store(head + 8, at_ms);
-  io.Write(kOmniKey, head);
+  io.Write(kOmniKey, Packed(uint32_t{static_cast<uint8_t>(key)}, kZero, at_ms));
 }
 
 void OmniEventWriter::Music(engine::LaneIo& io, bool playing, double at_ms) {
-  uint8_t head[16];
-  base::Store(head, static_cast<uint32_t>(playing ? 1 : 0));
-  base::Store(head + 4, uint32_t{0});
-  base::Store(head + 8, at_ms);
-  io.Write(kOmniMusic, head);
+  io.Write(kOmniMusic, Packed(uint32_t{playing}, kZero, at_ms));
 }
 
 bool OmniEventWriter::Feed(engine::LaneIo& io, uint32_t speech, uint32_t segment, double wanted_ms) {
-  uint8_t head[16];
-  base::Store(head, speech);
-  base::Store(head + 4, segment);
-  base::Store(head + 8, wanted_ms);
-  return io.Write(kOmniFeed, head);
+  return io.Write(kOmniFeed, Packed(speech, segment, wanted_ms));
 }
 
 void OmniEventWriter::WriteSegments(ByteWriter& writer, std::span<const PlayedSegment> segments) const {

@@ -205,10 +205,8 @@ class RtpLane final : public engine::Lane, StreamListener {
 
   void Watch(LaneIo& io, double now_ms) {
     if (const auto state = silence_.Check(stream_.heard_ms(), stream_.expects(), now_ms)) {
-      std::array<uint8_t, 16> body{};
-      base::Store(body.data(), static_cast<uint32_t>(*state));
-      base::Store(body.data() + 8, silence_.silent_ms(now_ms));
-      io.Write(kRtpSilence, body);
+      io.Write(kRtpSilence,
+               base::Packed(static_cast<uint32_t>(*state), uint32_t{0}, silence_.silent_ms(now_ms)));
     }
     if (now_ms - reported_ms_ < kStatisticsEveryMs) return;
     reported_ms_ = now_ms;

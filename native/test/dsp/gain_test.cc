@@ -86,24 +86,6 @@ TEST(GainRamp, ZeroLengthIsAtOnceAndCutsWhatIsNoNumber) {
   EXPECT_EQ(bad, std::vector<float>(10));
 }
 
-TEST(Fade, InAndOutTogetherKeepTheLevel) {
-  std::vector<float> up(80, 1.0f), down(80, 1.0f);
-  FadeIn(up);
-  FadeOut(down);
-  for (size_t i = 0; i < 80; ++i) EXPECT_NEAR(up[i] + down[i], 1, 1e-6);
-  EXPECT_LT(up.front(), 0.01);
-  EXPECT_GT(up.back(), 0.99);
-}
-
-TEST(Mix, AddsWithGainAndSaturates) {
-  std::vector<float> sum = {1, 2, 3};
-  MixInto(sum, std::vector<float>{1, 1}, 0.5f);
-  EXPECT_EQ(sum, (std::vector<float>{1.5, 2.5, 3}));
-  std::vector<int16_t> whole = {30000, -30000, 5};
-  MixInto(whole, std::vector<int16_t>{10000, -10000, 6});
-  EXPECT_EQ(whole, (std::vector<int16_t>{32767, -32768, 11}));
-}
-
 TEST(Convert, RoundsToEvenSaturatesAndHolds) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const std::vector<float> in = {0.5f / 32768, 1.5f / 32768, 2, -2, 0.25f, nan, -1, 1e30f, 0};

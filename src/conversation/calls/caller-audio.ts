@@ -1,9 +1,9 @@
+import { convertAudio } from '../../media/engine/index.ts';
 import type { ProviderUse } from '../../speech/providers/index.ts';
 import { type AudioDestination, CALLER_AUDIO_RATE, type CallerAudio } from '../brains/index.ts';
 import type { LaneEvent } from '../session/index.ts';
 import { PcmUpsampler } from './pcm-upsampler.ts';
 import type { FeedRequest } from './provided-lane.ts';
-import { ulawToPcm } from './ulaw.ts';
 import type { CallRate } from './voice-engine.ts';
 
 /** Speech is detected some time after its beginning. */
@@ -94,7 +94,9 @@ export class CallerAudioTap {
 
   #append(utterance: Utterance, bytes: Uint8Array): void {
     if (utterance.bytes > MAX_MS * BYTES_OF_MS) return;
-    const pcm = utterance.upsampler.take(this.#codec === 'ulaw' ? ulawToPcm(bytes) : bytes);
+    const pcm = utterance.upsampler.take(
+      this.#codec === 'ulaw' ? convertAudio('pcmu', bytes, 'pcm16') : bytes,
+    );
     utterance.pcm.push(pcm);
     utterance.bytes += pcm.length;
   }

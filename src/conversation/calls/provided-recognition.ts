@@ -1,4 +1,5 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
+import { convertAudio } from '../../media/engine/index.ts';
 import {
   ProviderError,
   type ProviderUse,
@@ -9,7 +10,6 @@ import {
 } from '../../speech/providers/index.ts';
 import type { CallerUtterance, LaneEvent } from '../session/index.ts';
 import type { FeedRequest } from './provided-lane.ts';
-import { ulawToPcm } from './ulaw.ts';
 
 type Event = LaneEvent | FeedRequest;
 
@@ -82,7 +82,8 @@ export class ProvidedRecognition {
   }
 
   push(bytes: Uint8Array): void {
-    const pcm = this.#options.codec === 'ulaw' ? ulawToPcm(bytes) : Uint8Array.from(bytes);
+    const pcm =
+      this.#options.codec === 'ulaw' ? convertAudio('pcmu', bytes, 'pcm16') : Uint8Array.from(bytes);
     if (this.#open !== null) this.#send(this.#open, pcm);
     else this.#remember(pcm);
   }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createEncoder } from 'wasm-media-encoders';
+import { floatSamples } from '../engine/index.ts';
 
 export interface Mp3Options {
   readonly sampleRate: 8000 | 16000 | 22050 | 24000 | 32000 | 44100 | 48000;
@@ -39,14 +40,10 @@ export class Mp3Encoder {
     return new Mp3Encoder(encoder, channels);
   }
 
-  encode(samples: Int16Array): Buffer {
-    const planes = Array.from(
-      { length: this.#channels },
-      () => new Float32Array(samples.length / this.#channels),
-    );
-    for (const [channel, plane] of planes.entries()) {
-      for (let i = 0; i < plane.length; i++) plane[i] = samples[i * this.#channels + channel]! / 32768;
-    }
+  /** The samples are PCM16; channels are interleaved. */
+  encode(pcm: Uint8Array): Buffer {
+    const channels = this.#channels;
+    const planes = Array.from({ length: channels }, (_, channel) => floatSamples({ pcm, channels, channel }));
     return Buffer.from(this.#encoder.encode(planes)); // a copy, because the encoder reuses its buffer
   }
 

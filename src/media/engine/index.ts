@@ -149,3 +149,17 @@ export {
   transcribeRecording,
 } from './transcribe-recording.ts';
 export type { EngineTranscript, EngineWord } from './transcript.ts';
+export {
+  addAudio,
+  addTone,
+  convertAudio,
+  downmix,
+  floatSamples,
+  interleave,
+  measureAudio,
+  mixAudio,
+  resample,
+  SAMPLE_BYTES,
+  SILENCE_BYTE,
+  type WireFormat,
+} from './wire-audio.ts';

@@ -136,4 +136,27 @@ export interface Addon {
   guardFrames(library: string, most: number): number;
   answerUpgrade(begins: boolean): void;
   nearestRows(rows: Int8Array, count: number, query: Int8Array, most: number): Int32Array;
+  convertAudio(from: number, bytes: Uint8Array, to: number, out: Uint8Array): void;
+  mixAudio(format: number, voices: readonly Uint8Array[], out: Uint8Array): void;
+  measureAudio(format: number, bytes: Uint8Array, peak: number, out: Float64Array): void;
+  addAudio(
+    out: Uint8Array,
+    outStride: number,
+    keep: number,
+    bytes: Uint8Array,
+    stride: number,
+    gain: number,
+  ): void;
+  addTone(
+    out: Uint8Array,
+    outStride: number,
+    keep: number,
+    cycles: number,
+    level: number,
+    decay: number,
+    phase: number,
+  ): void;
+  downmixAudio(bytes: Uint8Array, channels: number, out: Uint8Array): void;
+  floatAudio(bytes: Uint8Array, stride: number, out: Float32Array): void;
+  resampleAudio(bytes: Uint8Array, from: number, to: number, out: Uint8Array): void;
 }

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { wavHeader } from '../codec/index.ts';
-import { g711 } from '../wire/index.ts';
+import { convertAudio, interleave } from '../engine/index.ts';
 import { RecordingTrack } from './recording-track.ts';
 
 export const BRIDGE_RECORDING_RATE = 8000;
@@ -72,13 +72,9 @@ export class BridgeRecording {
 
   #write(until: number): void {
     if (this.#sides === null) return;
-    const caller = g711.decode('pcmu', this.#sides.caller.take(until));
-    const other = g711.decode('pcmu', this.#sides.other.take(until));
-    const both = Buffer.allocUnsafe(caller.length * 2);
-    for (let at = 0; at < caller.length; at += 2) {
-      both.writeInt16LE(caller.readInt16LE(at), at * 2);
-      both.writeInt16LE(other.readInt16LE(at), at * 2 + 2);
-    }
+    const { caller, other } = this.#sides;
+    const taken = (side: RecordingTrack) => convertAudio('pcmu', side.take(until), 'pcm16');
+    const both = interleave(taken(caller), taken(other));
     if (both.length > 0) this.#writing = this.#writing.then(() => this.#append(both));
   }
 

@@ -1,3 +1,5 @@
+import { addAudio } from '../engine/index.ts';
+
 const FRAME_BYTES = 4;
 
 /**
@@ -27,11 +29,8 @@ export async function* overlayConference(
 
 function overlay(chunk: Buffer, tape: Buffer): number {
   const both = Math.min(chunk.length, tape.length);
-  for (let at = 0; at + FRAME_BYTES <= both; at += FRAME_BYTES) {
-    chunk.writeInt16LE(tape.readInt16LE(at), at);
-    chunk.writeInt16LE(clipped(chunk.readInt16LE(at + 2) + tape.readInt16LE(at + 2)), at + 2);
-  }
+  const pcm = chunk.subarray(0, both - (both % FRAME_BYTES));
+  addAudio({ pcm, channels: 2 }, { pcm: tape, channels: 2 }, { keep: 0 });
+  addAudio({ pcm, channels: 2, channel: 1 }, { pcm: tape, channels: 2, channel: 1 });
   return both;
 }
-
-const clipped = (sample: number): number => Math.max(-32_768, Math.min(32_767, sample));

@@ -1,8 +1,9 @@
-import { FrameBuffer, g711 } from '../wire/index.ts';
+import { SILENCE_BYTE } from '../engine/index.ts';
+import { FrameBuffer } from '../wire/index.ts';
 
 /** A gap of more than 120 ms between the frames and the clock is a pause or a loss. */
 const APART = 960;
-const SILENCE = g711.SILENCE.pcmu;
+const SILENCE = SILENCE_BYTE.pcmu;
 
 /**
  * Places one side of a conversation by the clock, in u-law samples. A line that sends continuously is its own clock;

@@ -1,3 +1,5 @@
+import { addTone } from '../engine/index.ts';
+
 export interface RedactionSpan {
   /** Channel 0 is the caller's side, channel 1 the agent's. */
   readonly channel: 0 | 1;
@@ -32,8 +34,7 @@ export const redactionSpansOf = (transcript: readonly Entry[], startsAtMs: numbe
 export const onBothChannels = (spans: readonly RedactionSpan[]): RedactionSpan[] =>
   spans.flatMap((span) => ([0, 1] as const).map((channel) => ({ ...span, channel })));
 
-const TONE_HZ = 1000;
-const TONE_LEVEL = 2000;
+const TONE = { hertz: 1000, level: 0.061 };
 const FRAME_BYTES = 4;
 
 export async function* withTone(
@@ -42,7 +43,7 @@ export async function* withTone(
   spans: readonly RedactionSpan[],
 ): AsyncGenerator<Buffer, void> {
   const places = spans.map(({ channel, startMs, endMs }) => ({
-    offset: channel * 2,
+    channel,
     from: Math.floor((startMs * rate) / 1000),
     to: Math.ceil((endMs * rate) / 1000),
   }));
@@ -52,11 +53,13 @@ export async function* withTone(
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     const frames = Math.floor(bytes.length / FRAME_BYTES);
     rest = Buffer.from(bytes.subarray(frames * FRAME_BYTES));
-    for (const { offset, from, to } of places) {
-      for (let frame = Math.max(from, at); frame < Math.min(to, at + frames); frame++) {
-        const sample = Math.round(TONE_LEVEL * Math.sin((2 * Math.PI * TONE_HZ * frame) / rate));
-        bytes.writeInt16LE(sample, (frame - at) * FRAME_BYTES + offset);
-      }
+    for (const { channel, from, to } of places) {
+      const began = Math.max(from, at);
+      const pcm = bytes.subarray(
+        (began - at) * FRAME_BYTES,
+        Math.max(began, Math.min(to, at + frames) - at) * FRAME_BYTES,
+      );
+      addTone({ pcm, channels: 2, channel }, { ...TONE, rate, began }, { keep: 0 });
     }
     at += frames;
     yield bytes.subarray(0, frames * FRAME_BYTES);

@@ -1,6 +1,5 @@
 export * as amd from './amd/index.ts';
 export * as carrier from './carrier/index.ts';
 export { FrameBuffer } from './frame-buffer.ts';
-export * as g711 from './g711.ts';
 export * as hear from './hear/index.ts';
 export * as omni from './omni/index.ts';

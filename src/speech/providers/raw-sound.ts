@@ -1,3 +1,4 @@
+import { measureAudio } from '../../media/engine/index.ts';
 import { ProviderError } from './contract.ts';
 
 const CONTAINERS: readonly (readonly [string, (head: Buffer) => boolean])[] = [
@@ -40,19 +41,13 @@ function refuseContainer(head: Buffer): void {
 /** A peak of about -50 dBFS: providers send digital silence, or dither far below this. */
 const SILENT_PEAK = 100;
 
-export function leadingSilenceBytes(pcm: Uint8Array): number {
-  const samples = Buffer.from(pcm.buffer, pcm.byteOffset, pcm.length);
-  let at = 0;
-  while (at + 1 < samples.length && Math.abs(samples.readInt16LE(at)) <= SILENT_PEAK) at += 2;
-  return at;
-}
+export const leadingSilenceBytes = (pcm: Uint8Array): number =>
+  2 * measureAudio('pcm16', pcm, SILENT_PEAK).quietBefore;
 
 export function trailingSilence(
   pcm: Uint8Array,
   rate: number,
 ): { readonly ms: number; readonly isSilent: boolean } {
-  const samples = Buffer.from(pcm.buffer, pcm.byteOffset, pcm.length);
-  let at = samples.length - 2;
-  while (at >= 0 && Math.abs(samples.readInt16LE(at)) <= SILENT_PEAK) at -= 2;
-  return { ms: ((samples.length - 2 - at) / 2 / rate) * 1000, isSilent: at < 0 };
+  const { samples, quietAfter } = measureAudio('pcm16', pcm, SILENT_PEAK);
+  return { ms: (quietAfter / rate) * 1000, isSilent: quietAfter === samples };
 }

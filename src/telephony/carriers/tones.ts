@@ -1,4 +1,7 @@
+import { addTone, convertAudio, SILENCE_BYTE } from '../../media/engine/index.ts';
+
 const RATE = 8000;
+const BYTES_A_MS = (2 * RATE) / 1000;
 const LEVEL = 0.2;
 const CHORDS = [
   [262, 330, 392],
@@ -8,17 +11,21 @@ const CHORDS = [
 ] as const;
 const CHORD_MS = 900;
 const NOTE_MS = 225;
+/** A plucked note falls by e to this power in a second. */
+const PLUCK = 6;
 
 const KEYS = '123A456B789C*0#D';
 const ROWS = [697, 770, 852, 941] as const;
 const COLUMNS = [1209, 1336, 1477, 1633] as const;
 const KEY_MS = 100;
 
-export const SILENCE = 0xff;
+export const SILENCE = SILENCE_BYTE.pcmu;
 
 export function tone(hertz: readonly number[], ms: number): Uint8Array {
   const level = LEVEL / Math.sqrt(hertz.length || 1);
-  return sound(ms, (at) => hertz.reduce((sum, one) => sum + level * Math.sin(2 * Math.PI * one * at), 0));
+  const pcm = blank(ms);
+  for (const one of hertz) addTone({ pcm }, { hertz: one, rate: RATE, level });
+  return convertAudio('pcm16', pcm, 'pcmu');
 }
 
 export function keySound(key: string): Uint8Array {
@@ -29,29 +36,22 @@ export function keySound(key: string): Uint8Array {
 }
 
 export function music(ms: number): Uint8Array {
-  return sound(ms, (at) => {
-    const chord = CHORDS[Math.floor((at * 1000) / CHORD_MS) % CHORDS.length]!;
-    const note = chord[Math.floor((at * 1000) / NOTE_MS) % chord.length]!;
-    const since = ((at * 1000) % NOTE_MS) / 1000;
-    const pluck = Math.exp(-6 * since);
-    const wave = (hertz: number, share: number) => share * Math.sin(2 * Math.PI * hertz * at);
-    const strings = wave(2 * note, 0.5) + wave(4 * note, 0.25) + wave(6 * note, 0.12);
-    return LEVEL * (pluck * strings + chord.reduce((sum, low) => sum + wave(low, 0.18), 0));
-  });
+  const pcm = blank(ms);
+  for (let from = 0; from < ms; from += NOTE_MS) {
+    const chord = CHORDS[Math.floor(from / CHORD_MS) % CHORDS.length]!;
+    const note = chord[(from / NOTE_MS) % chord.length]!;
+    const part = { pcm: pcm.subarray(from * BYTES_A_MS, (from + NOTE_MS) * BYTES_A_MS) };
+    const play = (hertz: number, share: number, decay: number) =>
+      addTone(part, { hertz, rate: RATE, level: LEVEL * share, decay, began: (from * RATE) / 1000 });
+    play(2 * note, 0.5, PLUCK);
+    play(4 * note, 0.25, PLUCK);
+    play(6 * note, 0.12, PLUCK);
+    for (const low of chord) play(low, 0.18, 0);
+  }
+  return convertAudio('pcm16', pcm, 'pcmu');
 }
 
 export const silence = (ms: number): Uint8Array =>
   new Uint8Array(Math.round((ms * RATE) / 1000)).fill(SILENCE);
 
-function sound(ms: number, wave: (seconds: number) => number): Uint8Array {
-  const samples = new Uint8Array(Math.round((ms * RATE) / 1000));
-  for (let at = 0; at < samples.length; at++) samples[at] = ulaw(Math.round(wave(at / RATE) * 32_767));
-  return samples;
-}
-
-function ulaw(sample: number): number {
-  const sign = sample < 0 ? 0x80 : 0;
-  const magnitude = Math.min(32_635, Math.abs(sample)) + 0x84;
-  const exponent = Math.floor(Math.log2(magnitude)) - 7;
-  return ~(sign | (exponent << 4) | ((magnitude >> (exponent + 3)) & 0x0f)) & 0xff;
-}
+const blank = (ms: number): Buffer => Buffer.alloc(2 * Math.round((ms * RATE) / 1000));

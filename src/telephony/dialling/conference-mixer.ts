@@ -1,4 +1,5 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
+import { mixAudio } from '../../media/engine/index.ts';
 import { AudioFrameQueue, FRAME_MS } from './audio-frame-queue.ts';
 import { type MixerFormat, ULAW } from './mixer-format.ts';
 
@@ -135,6 +136,6 @@ export class ConferenceMixer {
 
   #mixed(voices: readonly Uint8Array[]): Uint8Array {
     if (voices.length === 1) return voices[0]!;
-    return this.format.mix(voices, FRAME_MS * this.format.bytesPerMs);
+    return mixAudio(this.format.wire, voices, FRAME_MS * this.format.bytesPerMs);
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { type MixerFormat, ULAW } from './mixer-format.ts';
+import { measureAudio, type WireFormat } from '../../media/engine/index.ts';
 
 export const SIDES = ['caller', 'agent'] as const;
 export type Side = (typeof SIDES)[number];
@@ -9,19 +9,18 @@ export type Levels = Readonly<Record<Side, number>>;
 
 export const SILENCE = -90;
 const REPORT_EVERY_MS = 100;
-const FULL = 32_768;
 
 export class Loudness {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #notify: (levels: Levels) => void;
-  readonly #format: Pick<MixerFormat, 'decode'>;
+  readonly #format: WireFormat;
   readonly #energy = { caller: { sum: 0, samples: 0 }, agent: { sum: 0, samples: 0 } };
   #reportedAt: number;
 
   constructor(
     clock: Pick<Clock, 'monotonic'>,
     notify: (levels: Levels) => void,
-    format: Pick<MixerFormat, 'decode'> = ULAW,
+    format: WireFormat = 'pcmu',
   ) {
     this.#clock = clock;
     this.#format = format;
@@ -30,10 +29,9 @@ export class Loudness {
   }
 
   heard(side: Side, frames: Uint8Array): void {
-    const pcm = this.#format.decode(frames);
-    const energy = this.#energy[side];
-    for (let at = 0; at < pcm.length; at += 2) energy.sum += (pcm.readInt16LE(at) / FULL) ** 2;
-    energy.samples += pcm.length / 2;
+    const { energy, samples } = measureAudio(this.#format, frames);
+    this.#energy[side].sum += energy;
+    this.#energy[side].samples += samples;
     const now = this.#clock.monotonic();
     if (now - this.#reportedAt < REPORT_EVERY_MS) return;
     this.#reportedAt = now;

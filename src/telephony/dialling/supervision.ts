@@ -4,6 +4,7 @@ import { appendAuditRecord } from '../../foundation/audit/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import type { Storage } from '../../foundation/storage/index.ts';
+import { convertAudio } from '../../media/engine/index.ts';
 import type { CallMedia, CallSideListener } from './call-media.ts';
 import type { AudibleTo, ConferenceListener, ConferenceParticipant } from './conference-mixer.ts';
 import { type Levels, Loudness } from './loudness.ts';
@@ -200,8 +201,8 @@ export class Supervisor {
     this.#left = left;
     const { media, outlet, clock } = watched;
     const { format } = media;
-    const hear = (frames: Uint8Array) => outlet.audio(format.decode(frames));
-    const loudness = outlet.levels && new Loudness(clock, (levels) => outlet.levels?.(levels), format);
+    const hear = (frames: Uint8Array) => outlet.audio(convertAudio(format.wire, frames, 'pcm16'));
+    const loudness = outlet.levels && new Loudness(clock, (levels) => outlet.levels?.(levels), format.wire);
     this.#seat = media.join(
       { hear },
       AUDIBLE_TO.listen,
@@ -239,7 +240,7 @@ export class Supervisor {
 
   /** The samples are linear; the mode decides who hears them. */
   say(pcm: Buffer): void {
-    if (!this.#over) this.#seat.say(this.#watched.media.format.encode(pcm));
+    if (!this.#over) this.#seat.say(convertAudio('pcm16', pcm, this.#watched.media.format.wire));
   }
 
   whisper(text: string): Promise<void> {

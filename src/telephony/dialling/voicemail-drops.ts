@@ -11,7 +11,7 @@ import {
   withinTenant,
 } from '../../foundation/storage/index.ts';
 import type { TelephonyCallRow } from '../../foundation/storage/tables/telephony.ts';
-import { g711 } from '../../media/wire/index.ts';
+import { convertAudio, interleave, SILENCE_BYTE } from '../../media/engine/index.ts';
 import type { CallMedia } from './call-media.ts';
 import type { PhoneCall } from './phone-call.ts';
 
@@ -29,7 +29,7 @@ const BYTES_A_MS = 8;
 const MAX_TAIL_BYTES = 2_000 * BYTES_A_MS;
 /** A gap between frames above this is a pause of the line. */
 const MAX_JITTER_BYTES = 120 * BYTES_A_MS;
-const SILENCE = g711.SILENCE.pcmu;
+const SILENCE = SILENCE_BYTE.pcmu;
 
 export const dropKey = (callId: string) => ({ area: DROP_AREA, owner: callId, name: 'message.wav' });
 
@@ -64,7 +64,10 @@ export class VoicemailDrops {
       const length = Math.min(heard.length, elapsed());
       const played = new Uint8Array(length).fill(SILENCE);
       played.set(message.subarray(0, length));
-      const keeping = this.#keep(call, stereo(heard.subarray(0, length), played))
+      const [left, right] = [heard.subarray(0, length), played].map((side) =>
+        convertAudio('pcmu', side, 'pcm16'),
+      );
+      const keeping = this.#keep(call, interleave(left!, right!))
         .catch(onError)
         .finally(() => this.#writing.delete(keeping));
       this.#writing.add(keeping);
@@ -109,12 +112,4 @@ export class VoicemailDrops {
     // The call was erased meanwhile.
     if (numUpdatedRows === 0n) await blobs.deleteOwner(DROP_AREA, id);
   }
-}
-
-function stereo(left: Uint8Array, right: Uint8Array): Buffer {
-  const sides = [g711.decode('pcmu', left), g711.decode('pcmu', right)];
-  const both = Buffer.allocUnsafe(left.length * 4);
-  for (const [side, pcm] of sides.entries())
-    for (let at = 0; at < pcm.length; at += 2) both.writeInt16LE(pcm.readInt16LE(at), at * 2 + side * 2);
-  return both;
 }

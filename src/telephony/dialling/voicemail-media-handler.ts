@@ -1,5 +1,5 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
-import { g711 } from '../../media/wire/index.ts';
+import { measureAudio } from '../../media/engine/index.ts';
 import type { MediaLeg } from '../carriers/index.ts';
 import type { MediaHandler } from './call-media.ts';
 
@@ -129,8 +129,6 @@ export function messageOf(sound: Uint8Array, clock: Clock): Uint8Array | null {
 }
 
 function levelOf(frame: Buffer): number {
-  const pcm = g711.decode('pcmu', frame);
-  let sum = 0;
-  for (let at = 0; at < pcm.length; at += 2) sum += pcm.readInt16LE(at) ** 2;
-  return Math.sqrt(sum / (pcm.length / 2));
+  const { energy, samples } = measureAudio('pcmu', frame);
+  return 32_768 * Math.sqrt(energy / samples);
 }

@@ -22,7 +22,7 @@ import {
 } from '../../foundation/storage/index.ts';
 import type { TelephonyVoicemailRow } from '../../foundation/storage/tables/telephony.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
-import { g711 } from '../../media/wire/index.ts';
+import { convertAudio } from '../../media/engine/index.ts';
 import { requestOf, voicemailView } from './call-view.ts';
 import type { TelephonyCallStore } from './telephony-call-store.ts';
 
@@ -161,7 +161,7 @@ export class Voicemails {
     const call = await records.find(scope, callId);
     if (call === null) return; // the call was erased meanwhile
     const milliseconds = Math.round(message.length / BYTES_A_MS);
-    const wav = wavOf(g711.decode('pcmu', message));
+    const wav = wavOf(convertAudio('pcmu', message, 'pcm16'));
     const row: Omit<TelephonyVoicemailRow, 'org_id' | 'project_id' | 'environment'> = {
       id: newId('vmail'),
       key_id: principal.keyId,

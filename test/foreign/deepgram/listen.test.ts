@@ -2,7 +2,7 @@
 import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { g711 } from '../../../src/media/wire/index.ts';
+import { convertAudio } from '../../../src/media/engine/index.ts';
 import { World } from '../../contract/world.ts';
 import { npmMissing, required } from '../../edge/surfaces/compat/vendors.ts';
 import { absent, make, opusPackets, RECORDING, workFolder } from '../../media/codec/recordings.ts';
@@ -29,7 +29,7 @@ const deepgram = (): Client => {
 
 const telephone = (codec: 'pcmu' | 'pcma'): Buffer => {
   const wav = readFileSync(make(folder.path, 'telephone.wav', '-ar', '8000'));
-  return g711.encode(codec, wav.subarray(wav.indexOf('data') + 8));
+  return convertAudio('pcm16', wav.subarray(wav.indexOf('data') + 8), codec);
 };
 
 async function live(options: object, sound: Buffer | Buffer[], bytesPerMessage: number) {

@@ -9,8 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { randomFrom } from '../../../src/foundation/platform/seeded-random.ts';
-import { Engine } from '../../../src/media/engine/index.ts';
-import { g711 } from '../../../src/media/wire/index.ts';
+import { convertAudio, Engine } from '../../../src/media/engine/index.ts';
 import {
   EchoMeter,
   type IncomingCall,
@@ -43,7 +42,7 @@ const random = randomFrom(1);
 function noise(ms: number): Uint8Array {
   const samples = Buffer.alloc(ms * 16);
   for (let at = 0; at < ms * 8; at++) samples.writeInt16LE(Math.round(16_000 * random() - 8_000), at * 2);
-  return g711.encode('pcmu', samples);
+  return convertAudio('pcm16', samples, 'pcmu');
 }
 
 async function open(

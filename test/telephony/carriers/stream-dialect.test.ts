@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { g711 } from '../../../src/media/wire/index.ts';
+import { convertAudio } from '../../../src/media/engine/index.ts';
 import {
   CarrierStream,
   exotelDialect,
@@ -13,7 +13,7 @@ import {
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
 const ULAW = Uint8Array.from({ length: 160 }, (_, at) => (at * 37) % 251);
-const PCM = g711.decode('pcmu', ULAW);
+const PCM = convertAudio('pcmu', ULAW, 'pcm16');
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
 function opened(dialect: StreamDialect) {
@@ -96,14 +96,14 @@ describe('a stream of Telnyx', () => {
   it('may be A-law, both ways', () => {
     const { notify, leg, sent, heard } = opened(telnyxDialect());
     notify(begin('PCMA'));
-    const alaw = g711.encode('pcma', PCM);
+    const alaw = convertAudio('pcm16', PCM, 'pcma');
     notify({
       event: 'media',
       stream_id: 'S1',
       media: { track: 'inbound', chunk: '1', payload: base64(alaw) },
     });
     leg().send(ULAW);
-    expect(heard[0]).toEqual(g711.encode('pcmu', g711.decode('pcma', alaw)));
+    expect(heard[0]).toEqual(convertAudio('pcma', alaw, 'pcmu'));
     expect(sent).toEqual([{ event: 'media', media: { payload: base64(alaw) } }]);
   });
 
@@ -178,7 +178,7 @@ describe('a stream of Exotel', () => {
     notify({ event: 'dtmf', stream_sid: 'S1', dtmf: { duration: '100', digit: '2' } });
     leg().send(ULAW);
     leg().clear();
-    expect(heard).toEqual([g711.encode('pcmu', PCM)]);
+    expect(heard).toEqual([convertAudio('pcm16', PCM, 'pcmu')]);
     expect(keys).toEqual(['2']);
     expect(sent).toEqual([
       { event: 'media', stream_sid: 'S1', media: { payload: base64(PCM) } },
@@ -204,7 +204,7 @@ describe('a stream of Vonage', () => {
     notify({ event: 'websocket:notify', payload: { name: 'one' } });
     leg().clear();
     notify({ event: 'websocket:cleared' });
-    expect(heard).toEqual([g711.encode('pcmu', PCM)]);
+    expect(heard).toEqual([convertAudio('pcm16', PCM, 'pcmu')]);
     expect(keys).toEqual(['5']);
     expect(marks).toEqual(['one']);
     expect(sent).toEqual([PCM, { action: 'notify', payload: { name: 'one' } }, { action: 'clear' }]);

@@ -1,6 +1,6 @@
 // @requirement Supervision: Supervisors listen, whisper, join and take over.
 import { describe, expect, it } from 'vitest';
-import { g711 } from '../../../src/media/wire/index.ts';
+import { convertAudio } from '../../../src/media/engine/index.ts';
 import { type MediaLeg, type MediaSink, tone } from '../../../src/telephony/carriers/index.ts';
 import { CallMedia, type MediaHandler } from '../../../src/telephony/dialling/call-media.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
@@ -12,7 +12,7 @@ const TONES = Object.fromEntries(
 ) as Record<Who, Uint8Array>;
 
 function share(frames: readonly Uint8Array[], hertz: number): number {
-  const pcm = g711.decode('pcmu', Buffer.concat(frames));
+  const pcm = convertAudio('pcmu', Buffer.concat(frames), 'pcm16');
   let [re, im, all] = [0, 0, 0];
   for (let at = 0; at < pcm.length / 2; at++) {
     const sample = pcm.readInt16LE(at * 2);

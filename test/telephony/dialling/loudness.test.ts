@@ -1,6 +1,6 @@
 // @requirement Supervision: Supervisors see the levels of both sides.
 import { expect, it } from 'vitest';
-import { g711 } from '../../../src/media/wire/index.ts';
+import { convertAudio } from '../../../src/media/engine/index.ts';
 import { type Levels, Loudness, SILENCE } from '../../../src/telephony/dialling/loudness.ts';
 
 const FRAME_MS = 20;
@@ -8,7 +8,7 @@ const FRAME_MS = 20;
 function frame(height: number): Uint8Array {
   const pcm = Buffer.alloc(FRAME_MS * 16);
   for (let at = 0; at < pcm.length / 2; at++) pcm.writeInt16LE(at % 2 === 0 ? height : -height, at * 2);
-  return g711.encode('pcmu', pcm);
+  return convertAudio('pcm16', pcm, 'pcmu');
 }
 
 it('tells of each side by itself, ten times a second', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { openBlobs, openStorage, withinTenant } from '../../../src/foundation/storage/index.ts';
-import { g711 } from '../../../src/media/wire/index.ts';
+import { convertAudio } from '../../../src/media/engine/index.ts';
 import { silence, tone } from '../../../src/telephony/carriers/index.ts';
 import type { CallSideListener } from '../../../src/telephony/dialling/call-media.ts';
 import type { CallMedia, PhoneCall } from '../../../src/telephony/dialling/index.ts';
@@ -76,7 +76,7 @@ async function open() {
 function side(pcm: Buffer, at: 0 | 1): Uint8Array {
   const mono = Buffer.alloc(pcm.length / 2);
   for (let i = 0; i < mono.length; i += 2) mono.writeInt16LE(pcm.readInt16LE(i * 2 + at * 2), i);
-  return g711.encode('pcmu', mono);
+  return convertAudio('pcm16', mono, 'pcmu');
 }
 
 it('has what the other side said where it was said, and the message as far as it was played', async () => {

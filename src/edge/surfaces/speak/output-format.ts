@@ -137,10 +137,9 @@ async function* encodeMp3(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Enc
   let samples = 0;
   let spoken = false;
   for await (const chunk of chunks) {
-    const pcm = new Int16Array(chunk.buffer, chunk.byteOffset, chunk.byteLength / 2);
-    samples += pcm.length;
-    spoken ||= pcm.length > 0;
-    const bytes = encoder.encode(pcm);
+    samples += chunk.byteLength / 2;
+    spoken ||= chunk.byteLength > 0;
+    const bytes = encoder.encode(chunk);
     if (bytes.length === 0) continue;
     yield { bytes, samples };
     samples = 0;

@@ -43,7 +43,7 @@ async function* asWav(pcm: AsyncIterable<Uint8Array>, samples: number): AsyncGen
 async function* asMp3(pcm: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const encoder = await Mp3Encoder.create({ sampleRate: RATE, kilobits: MP3_KILOBITS });
   for await (const chunk of pcm) {
-    const bytes = encoder.encode(new Int16Array(chunk.buffer, chunk.byteOffset, chunk.byteLength / 2));
+    const bytes = encoder.encode(chunk);
     if (bytes.length > 0) yield bytes;
   }
   yield encoder.finish();

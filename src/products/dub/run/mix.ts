@@ -156,10 +156,7 @@ async function* asMp3(pcm: AsyncIterable<Buffer>, channels: 1 | 2): AsyncGenerat
     channels,
     kilobits: channels === 2 ? 128 : 96,
   });
-  for await (const part of pcm) {
-    const samples = new Int16Array(part.buffer.slice(part.byteOffset, part.byteOffset + part.byteLength));
-    yield encoder.encode(samples);
-  }
+  for await (const part of pcm) yield encoder.encode(part);
   yield encoder.finish();
 }
 

@@ -1,4 +1,4 @@
-import { g711 } from '../../../media/wire/index.ts';
+import { addAudio, convertAudio, SAMPLE_BYTES } from '../../../media/engine/index.ts';
 
 export interface EchoOfFar {
   readonly delay_ms: number;
@@ -6,7 +6,6 @@ export interface EchoOfFar {
 }
 
 const BYTES_A_MS = 8;
-const SAMPLE_BYTES = 2;
 
 export class FarEcho {
   readonly #delayMs: number;
@@ -32,17 +31,14 @@ export class FarEcho {
   into(frame: Uint8Array, at: number): Uint8Array {
     const heard = at - this.#delayMs;
     this.#played = this.#played.filter(({ sound, from }) => from + sound.length / BYTES_A_MS > heard);
-    const mixed = g711.decode('pcmu', frame);
+    const mixed = convertAudio('pcmu', frame, 'pcm16');
     for (const { sound, from } of this.#played) {
       const offset = Math.round((from - heard) * BYTES_A_MS);
       const first = Math.max(0, -offset);
-      const piece = g711.decode('pcmu', sound.subarray(first, Math.max(first, frame.length - offset)));
-      for (let i = 0; i * SAMPLE_BYTES < piece.length; i++) {
-        const place = (i + Math.max(0, offset)) * SAMPLE_BYTES;
-        const sum = mixed.readInt16LE(place) + this.#gain * piece.readInt16LE(i * SAMPLE_BYTES);
-        mixed.writeInt16LE(Math.max(-32_768, Math.min(32_767, Math.round(sum))), place);
-      }
+      const piece = sound.subarray(first, Math.max(first, frame.length - offset));
+      const target = { pcm: mixed.subarray(Math.max(0, offset) * SAMPLE_BYTES.pcm16) };
+      addAudio(target, { pcm: convertAudio('pcmu', piece, 'pcm16') }, { gain: this.#gain });
     }
-    return g711.encode('pcmu', mixed);
+    return convertAudio('pcm16', mixed, 'pcmu');
   }
 }

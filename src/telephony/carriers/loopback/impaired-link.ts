@@ -1,5 +1,5 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import { seededRandom } from './seeded-random.ts';
+import { randomFrom } from '../../../foundation/platform/seeded-random.ts';
 
 export interface LineQuality {
   readonly loss: number;
@@ -31,4 +31,11 @@ export class ImpairedLink {
     this.#newest = Math.max(this.#newest, now + this.#random() * jitterMs);
     this.#clock.after(this.#newest - now, () => this.#deliver(message));
   }
+}
+
+/** Numbers of 0..1 that are the same for the same text. */
+function seededRandom(seed: string): () => number {
+  let state = 0;
+  for (const character of seed) state = (Math.imul(state, 31) + character.charCodeAt(0)) >>> 0;
+  return randomFrom(state);
 }

@@ -1,11 +1,26 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
+import { measureAudio } from '../../../media/engine/index.ts';
 import type { MediaSink, MediaStats } from '../contract.ts';
-import { Clipping } from './clipping.ts';
 import type { EchoMeter } from './echo-meter.ts';
 import { estimatedMos, StreamStats } from './stream-stats.ts';
 
 const MOST_WAITING = 100;
 const FRAME_BYTES = 160;
+
+/** The share of one direction's u-law samples at full scale. */
+class Clipping {
+  #samples = 0;
+  #clipped = 0;
+
+  heard(frames: Uint8Array): void {
+    this.#samples += frames.length;
+    this.#clipped += measureAudio('pcmu', frames).clipped;
+  }
+
+  get share(): number | null {
+    return this.#samples === 0 ? null : this.#clipped / this.#samples;
+  }
+}
 
 export class LegMedia {
   readonly #received: StreamStats;

@@ -1,5 +1,6 @@
 /** Translates the media streams of other carriers into the messages of Twilio's protocol, which most copy. */
-import { carrier, g711 } from '../../../media/wire/index.ts';
+import { convertAudio, type WireFormat } from '../../../media/engine/index.ts';
+import { carrier } from '../../../media/wire/index.ts';
 
 export type StreamMessage =
   | {
@@ -104,9 +105,9 @@ export const twilioDialect = (): StreamDialect => ({
 
 /** Telnyx writes names in snake case, and carries PCMU or PCMA both ways. */
 export function telnyxDialect(): StreamDialect {
-  let codec: g711.G711 = 'pcmu';
-  const recode = (from: g711.G711, to: g711.G711, bytes: Uint8Array): Uint8Array =>
-    from === to ? bytes : g711.encode(to, g711.decode(from, bytes));
+  let codec: WireFormat = 'pcmu';
+  const recode = (from: WireFormat, to: WireFormat, bytes: Uint8Array): Uint8Array =>
+    from === to ? bytes : convertAudio(from, bytes, to);
   return {
     forgetsMarks: false,
     read(data, isBinary) {
@@ -178,8 +179,8 @@ function extraHeaders(value: unknown): Record<string, string> {
   );
 }
 
-const ulawOfPcm = (pcm: Buffer): Uint8Array => g711.encode('pcmu', pcm);
-const pcmOfUlaw = (frames: Uint8Array): Buffer => g711.decode('pcmu', frames);
+const ulawOfPcm = (pcm: Buffer): Uint8Array => convertAudio('pcm16', pcm, 'pcmu');
+const pcmOfUlaw = (frames: Uint8Array): Buffer => convertAudio('pcmu', frames, 'pcm16');
 
 /** Exotel sends Twilio’s messages in snake case, with PCM16 at 8 kHz. */
 export const exotelDialect = (): StreamDialect => ({
@@ -219,7 +220,7 @@ export function vonageDialect(): StreamDialect {
         return {
           event: 'media',
           chunk: ++chunk,
-          frame: ulawOfPcm(Buffer.from(data.buffer, data.byteOffset, data.length & ~1)),
+          frame: convertAudio('pcm16', data, 'pcmu'),
         };
       const message = json(data);
       if (message === null) return null;

@@ -1,7 +1,7 @@
 /** The called number decides what this SIP peer does. It is written from the RFCs, without a SIP stack. */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { decode, encode } from '../../../../src/media/wire/g711.ts';
+import { convertAudio } from '../../../../src/media/engine/index.ts';
 import { silence, tone } from '../../../../src/telephony/carriers/index.ts';
 
 export const WHO = {
@@ -123,10 +123,10 @@ export class Exchange {
   }
 
   #echo(dialog: Dialog, packet: Buffer): void {
-    const samples = decode('pcmu', packet.subarray(12));
+    const samples = convertAudio('pcmu', packet.subarray(12), 'pcm16');
     for (let at = 0; at < samples.length; at += 2)
       samples.writeInt16LE(Math.round(samples.readInt16LE(at) / 10), at);
-    this.#packet(dialog, 0, dialog.sequence * FRAME, encode('pcmu', samples));
+    this.#packet(dialog, 0, dialog.sequence * FRAME, convertAudio('pcm16', samples, 'pcmu'));
   }
 
   #press(dialog: Dialog, keys: readonly string[]): void {

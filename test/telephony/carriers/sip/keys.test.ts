@@ -1,7 +1,7 @@
 // @requirement SIP: DTMF works as events and as tones, both ways.
 /** The other side knows no telephone events; the carriers' suite covers the events. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { decode } from '../../../../src/media/wire/g711.ts';
+import { convertAudio } from '../../../../src/media/engine/index.ts';
 import { KeyMerger, keyOfInfo } from '../../../../src/telephony/carriers/sip/key-merger.ts';
 import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
 import { Exchange, WHO } from './exchange.ts';
@@ -36,7 +36,7 @@ const strongest = (samples: Int16Array, of: readonly number[]): number =>
     .reduce((best, one, at, all) => (one > (all[best] ?? 0) ? at : best), 0);
 
 function keysIn(ulaw: Buffer): string {
-  const bytes = decode('pcmu', ulaw);
+  const bytes = convertAudio('pcmu', ulaw, 'pcm16');
   const samples = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
   let keys = '';
   let last = '';

@@ -2,7 +2,7 @@
 // @requirement Call quality: A record reports echo with level and delay.
 import { afterEach, describe, expect, it } from 'vitest';
 import { randomFrom } from '../../../../src/foundation/platform/seeded-random.ts';
-import { encode } from '../../../../src/media/wire/g711.ts';
+import { convertAudio } from '../../../../src/media/engine/index.ts';
 import type { MediaLeg } from '../../../../src/telephony/carriers/index.ts';
 import { until } from '../../../poll.ts';
 import { Exchange, WHO } from './exchange.ts';
@@ -36,7 +36,7 @@ function noise(ms: number): Uint8Array {
   const samples = Buffer.alloc(ms * 16);
   for (let at = 0; at < ms * 8; at++)
     samples.writeInt16LE(at % 10 === 0 ? 32_767 : Math.round(16_000 * random() - 8_000), at * 2);
-  return encode('pcmu', samples);
+  return convertAudio('pcm16', samples, 'pcmu');
 }
 
 describe.skipIf(lacking() !== null)('the sound of a call over SIP', () => {

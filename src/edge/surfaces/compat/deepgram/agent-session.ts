@@ -7,7 +7,7 @@ import type { Clock } from '../../../../foundation/platform/clock.ts';
 import { ApiError, type ErrorCode } from '../../../../foundation/platform/errors.ts';
 import { printableValue } from '../../../../foundation/platform/printable.ts';
 import { decodingPriorityOf } from '../../../../media/codec/index.ts';
-import { g711 } from '../../../../media/wire/index.ts';
+import { convertAudio } from '../../../../media/engine/index.ts';
 import { printableFieldName, type Socket } from '../../../server/surface.ts';
 import { type Fields, fieldsOf, jsonOr, readClientMessage } from '../client-message.ts';
 import { closeCodeOf } from '../close-codes.ts';
@@ -22,6 +22,7 @@ import {
   type VoiceDefaults,
 } from './agent-settings.ts';
 import { type LiveDecoder, LiveInput } from './live-input.ts';
+import { WIRE_FORMATS } from './live-sound.ts';
 
 export interface AgentSessionDeps {
   readonly clock: Clock;
@@ -32,7 +33,6 @@ export interface AgentSessionDeps {
 }
 
 const SETTINGS_WITHIN_MS = 10_000;
-const CODECS = { linear16: null, mulaw: 'pcmu', alaw: 'pcma' } as const;
 const MOST = { say: 1000, typed: 4000 };
 
 export class DeepgramAgentSession extends VendorConversation {
@@ -90,9 +90,7 @@ export class DeepgramAgentSession extends VendorConversation {
   }
 
   audio(pcm: Uint8Array): void {
-    const codec = CODECS[this.#audio.output.encoding];
-    const bytes = Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength);
-    if (!this.isOver) this.socket.send(codec === null ? bytes : g711.encode(codec, bytes));
+    if (!this.isOver) this.socket.send(convertAudio('pcm16', pcm, WIRE_FORMATS[this.#audio.output.encoding]));
   }
 
   transcript({ role, turnId, text, final }: Parameters<CallTransport['transcript']>[0]): void {

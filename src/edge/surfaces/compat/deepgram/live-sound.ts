@@ -1,9 +1,9 @@
-import { g711 } from '../../../../media/wire/index.ts';
+import { convertAudio, downmix, SAMPLE_BYTES, type WireFormat } from '../../../../media/engine/index.ts';
 
 export const LIVE_ENCODINGS = ['linear16', 'mulaw', 'alaw'] as const;
 export type LiveEncoding = (typeof LIVE_ENCODINGS)[number];
 
-const CODEC = { linear16: null, mulaw: 'pcmu', alaw: 'pcma' } as const;
+export const WIRE_FORMATS = { linear16: 'pcm16', mulaw: 'pcmu', alaw: 'pcma' } as const;
 const CONTAINERS: Readonly<Record<string, string>> = {
   '\x1aE\xdf\xa3': 'WebM',
   OggS: 'Ogg',
@@ -12,24 +12,24 @@ const CONTAINERS: Readonly<Record<string, string>> = {
 };
 
 export class LiveSound {
-  readonly #codec: g711.G711 | null;
+  readonly #format: WireFormat;
   readonly #channels: number;
   /** The rest of these bytes' sample arrives in the next message. */
   #rest: Buffer = Buffer.alloc(0);
 
   constructor(encoding: LiveEncoding, channels: number) {
-    this.#codec = CODEC[encoding];
+    this.#format = WIRE_FORMATS[encoding];
     this.#channels = channels;
   }
 
   pcmOf(data: Uint8Array): Uint8Array {
     const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, data]) : bufferOf(data);
-    const frame = this.#channels * (this.#codec === null ? 2 : 1);
+    const frame = this.#channels * SAMPLE_BYTES[this.#format];
     const whole = bytes.length - (bytes.length % frame);
     this.#rest = Buffer.from(bytes.subarray(whole));
     const samples = bytes.subarray(0, whole);
-    const pcm = this.#codec === null ? samples : g711.decode(this.#codec, samples);
-    return this.#channels === 1 ? pcm : mixed(pcm, this.#channels);
+    const pcm = this.#format === 'pcm16' ? samples : convertAudio(this.#format, samples, 'pcm16');
+    return this.#channels === 1 ? pcm : downmix(pcm, this.#channels);
   }
 }
 
@@ -44,13 +44,3 @@ export function containerOf(data: Uint8Array): string | null {
 }
 
 const bufferOf = (data: Uint8Array): Buffer => Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-
-function mixed(pcm: Buffer, channels: number): Buffer {
-  const out = Buffer.alloc(pcm.length / channels);
-  for (let at = 0; at < out.length; at += 2) {
-    let sum = 0;
-    for (let channel = 0; channel < channels; channel++) sum += pcm.readInt16LE(at * channels + channel * 2);
-    out.writeInt16LE(Math.round(sum / channels), at);
-  }
-  return out;
-}

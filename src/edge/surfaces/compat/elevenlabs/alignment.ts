@@ -6,6 +6,7 @@ import {
   type Engine,
   type EngineWord,
   RECORDING_RATE,
+  resample,
   transcribeRecording,
 } from '../../../../media/engine/index.ts';
 import type { Alignment } from './schemas.ts';
@@ -18,25 +19,12 @@ export async function align(
 ): Promise<Alignment> {
   const words: EngineWord[] = [];
   async function* once() {
-    yield rate === RECORDING_RATE ? pcm : atRecordingRate(pcm, rate);
+    yield rate === RECORDING_RATE ? pcm : resample(pcm, rate, RECORDING_RATE);
   }
   for await (const { segment } of transcribeRecording(engine, once(), { signal })) {
     if (segment) words.push(...segment.words);
   }
   return spreadCharacters(text, words, pcm.length / (rate * 2));
-}
-
-function atRecordingRate(pcm: Buffer, rate: number): Buffer {
-  const last = pcm.length / 2 - 1;
-  const out = Buffer.alloc(Math.floor(((last + 1) * RECORDING_RATE) / rate) * 2);
-  for (let at = 0; at < out.length / 2; at++) {
-    const place = (at * rate) / RECORDING_RATE;
-    const before = Math.min(last, Math.floor(place));
-    const from = pcm.readInt16LE(before * 2);
-    const to = pcm.readInt16LE(Math.min(last, before + 1) * 2);
-    out.writeInt16LE(Math.round(from + (to - from) * (place - before)), at * 2);
-  }
-  return out;
 }
 
 interface AlignmentPoint {

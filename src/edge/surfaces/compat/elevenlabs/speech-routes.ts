@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
 import { Mp3Encoder, wavHeader } from '../../../../media/codec/index.ts';
-import { g711 } from '../../../../media/wire/index.ts';
+import { convertAudio } from '../../../../media/engine/index.ts';
 import { elevenLabsVoice } from '../stock-voices.ts';
 import { align } from './alignment.ts';
 import type { ElevenLabsDeps } from './index.ts';
@@ -176,11 +176,10 @@ async function timedSpeech(deps: ElevenLabsDeps, request: Request, reply: Fastif
 
 async function encoded(pcm: Buffer, sampleRate: number, format: Format): Promise<Buffer> {
   if (format === 'pcm') return pcm;
-  if (format === 'g711_ulaw') return g711.encode('pcmu', pcm);
-  if (format === 'g711_alaw') return g711.encode('pcma', pcm);
+  if (format === 'g711_ulaw') return convertAudio('pcm16', pcm, 'pcmu');
+  if (format === 'g711_alaw') return convertAudio('pcm16', pcm, 'pcma');
   if (format === 'wav')
     return Buffer.concat([wavHeader({ sampleRate, channels: 1, sample: 's16' }, pcm.length), pcm]);
   const encoder = await Mp3Encoder.create({ sampleRate: NATIVE_RATE, kilobits: 64 });
-  const samples = new Int16Array(Uint8Array.from(pcm).buffer);
-  return Buffer.concat([encoder.encode(samples), encoder.finish()]);
+  return Buffer.concat([encoder.encode(pcm), encoder.finish()]);
 }

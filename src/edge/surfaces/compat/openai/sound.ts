@@ -1,5 +1,5 @@
 import type { CallRate } from '../../../../conversation/calls/index.ts';
-import { g711 } from '../../../../media/wire/index.ts';
+import { convertAudio, type WireFormat } from '../../../../media/engine/index.ts';
 
 export const FORMATS = ['audio/pcm', 'audio/pcmu', 'audio/pcma'] as const;
 export type SoundFormat = (typeof FORMATS)[number];
@@ -11,8 +11,8 @@ export const OLDER_FORMATS: Readonly<Record<string, SoundFormat>> = {
 };
 
 export const PCM_RATE = 24_000;
-const CODECS: Readonly<Record<SoundFormat, g711.G711 | null>> = {
-  'audio/pcm': null,
+const CODECS: Readonly<Record<SoundFormat, WireFormat>> = {
+  'audio/pcm': 'pcm16',
   'audio/pcmu': 'pcmu',
   'audio/pcma': 'pcma',
 };
@@ -21,11 +21,11 @@ export const rateOf = (format: SoundFormat): CallRate => (format === 'audio/pcm'
 
 export function pcmOf(format: SoundFormat, bytes: Buffer): Buffer {
   const codec = CODECS[format];
-  return codec === null ? bytes : g711.decode(codec, bytes);
+  return codec === 'pcm16' ? bytes : convertAudio(codec, bytes, 'pcm16');
 }
 
 export function bytesOf(format: SoundFormat, pcm: Uint8Array): Buffer {
   const bytes = Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength);
   const codec = CODECS[format];
-  return codec === null ? bytes : g711.encode(codec, bytes);
+  return codec === 'pcm16' ? bytes : convertAudio('pcm16', bytes, codec);
 }
