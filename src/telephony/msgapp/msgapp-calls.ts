@@ -26,7 +26,7 @@ import { retryUntilAccepted } from './retry-until-accepted.ts';
 import type { ProviderEvent } from './webhook.ts';
 
 export interface MsgappCallsDeps extends LiveCallDeps {
-  readonly access: Pick<AccessService, 'admit' | 'watchRevocation'>;
+  readonly access: Pick<AccessService, 'admit'>;
   readonly webrtc: WebRtcService;
   readonly storage: Pick<Storage, 'notify' | 'listen'>;
   readonly numbers: MsgappNumbers;
