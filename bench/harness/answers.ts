@@ -52,6 +52,25 @@ export const ANSWERS: readonly Answer[] = Array.from({ length: 4 }, (_, turn) =>
   FIRST_CLAUSE_WORDS.map((words) => ({ words, text: BY_LENGTH[words]![turn]! })),
 ).flat();
 
+let names = 0;
+
+/**
+ * Returns the answers many times over, each sentence with a name at its end that no other sentence has. A server keeps
+ * what an agent says again, so answers that return would be measured without their synthesis.
+ */
+export function unheardAnswers(rounds = 20): string[] {
+  return Array.from({ length: rounds }, () => ANSWERS)
+    .flat()
+    .map(({ text }) => text.replace(/(?=[.?])/g, () => ` ${nameOf(names++)}`));
+}
+
+function nameOf(index: number): string {
+  const syllables = [...'bdfgklmnprstvz'].flatMap((first) => [...'aeiou'].map((second) => first + second));
+  const at = (place: number) => syllables[Math.floor(index / syllables.length ** place) % syllables.length];
+  const name = `${at(0)}${at(1)}${at(2)}n`;
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
 export const wordsOfFirstClause = (text: string): number =>
   (text.split(/(?<=[.!?,;:])\s/)[0] ?? '').split(/\s+/).filter((word) => /\w/.test(word)).length;
 

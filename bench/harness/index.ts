@@ -14,6 +14,7 @@ export {
   byLength,
   FIRST_CLAUSE_WORDS,
   lengthOfAnswer,
+  unheardAnswers,
   wordsOfFirstClause,
 } from './answers.ts';
 export { type CallTime, timeCalls } from './calls.ts';

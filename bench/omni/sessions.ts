@@ -7,7 +7,7 @@ import {
   SimulatedCaller,
   type SpeechClip,
 } from '../../src/apps/caller/index.ts';
-import { ANSWERS } from '../harness/index.ts';
+import { unheardAnswers } from '../harness/index.ts';
 import type { ScriptedBrain } from './brain.ts';
 import type { Corpus } from './corpus.ts';
 import type { Program } from './program.ts';
@@ -52,7 +52,7 @@ export async function measureSessions(
   agent: AgentVoice = {},
   leastAsked = 0,
 ): Promise<Level> {
-  brain.sequence = ANSWERS.map(({ text }) => text);
+  brain.sequence = unheardAnswers();
   brain.delayMs = 0;
   const clips = questionSet(corpus, SPOKEN);
   const cpu = await program.cpuSeconds();

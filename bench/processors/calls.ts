@@ -5,7 +5,7 @@ import { measureInterruptions } from '../omni/interruptions.ts';
 import { Program } from '../omni/program.ts';
 import { measureResponseLatency, type ResponseLatencies } from '../omni/response-latency.ts';
 import { type AgentVoice, measureSessions, type Level as Sessions, SPOKEN } from '../omni/sessions.ts';
-import { FASTEST, KOKORO } from '../speak/voices.ts';
+import { FASTEST, HIBARI, KOKORO } from '../speak/voices.ts';
 import type { InterruptionsData } from './parts.ts';
 
 interface Scene {
@@ -35,8 +35,9 @@ export const measureResponseLatencyOf = (quick: boolean): Promise<ResponseLatenc
 const MOST_KOKORO = 4;
 
 const VOICES = {
-  piper: { voice: FASTEST, counts: [2, 4, 6] },
-  kokoro: { voice: KOKORO, counts: [1, 2, 3] },
+  piper: { voice: FASTEST, counts: [6, 8] },
+  hibari: { voice: HIBARI, counts: [6, 8] },
+  kokoro: { voice: KOKORO, counts: [3, 4, 5] },
 } as const;
 
 /** Adds concurrent calls until a number is not served. */

@@ -41,6 +41,7 @@ export interface Results {
   hear: HearData;
   gaps: ResponseLatencies;
   'sessions-piper': readonly Sessions[];
+  'sessions-hibari': readonly Sessions[];
   'sessions-kokoro': readonly Sessions[];
   load: LoadData;
   cuts: InterruptionsData;
@@ -56,6 +57,7 @@ const PARTS: { [Name in PartName]: (quick: boolean) => Promise<Results[Name]> } 
   hear: measureHear,
   gaps: measureResponseLatencyOf,
   'sessions-piper': (quick) => measureSessionsOf('piper', quick),
+  'sessions-hibari': (quick) => measureSessionsOf('hibari', quick),
   'sessions-kokoro': (quick) => measureSessionsOf('kokoro', quick),
   load: measureLoad,
   cuts: measureInterruptionsAtLevels,

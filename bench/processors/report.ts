@@ -35,7 +35,7 @@ export function writeReport(report: Report, here: readonly Level[], quick: boole
   writeSimilarity(report, here, quick);
   writeHear(report, here, quick);
   writeResponseLatencies(report, here, quick);
-  for (const voice of ['piper', 'kokoro'] as const) writeSessions(report, here, voice, quick);
+  for (const voice of ['piper', 'hibari', 'kokoro'] as const) writeSessions(report, here, voice, quick);
   writeLoad(report, here, quick);
   writeInterruptions(report, here, quick);
   for (const level of here) {

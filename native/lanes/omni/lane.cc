@@ -20,11 +20,9 @@
 namespace trunkline::omni {
 namespace {
 
-// Admission cost in thousandths of a core, for a call in which the agent speaks a third of the time, with a
-// Kokoro voice and with a Piper voice: measured by how many run at once on two cores
-// (docs/lab/processors.md). With hibari's the call costs what Piper's does less a third of the difference of
-// their real-time factors, 0.05 and 0.02.
-constexpr uint32_t kCost = 400, kPiperCost = 260, kHibariCost = 250;
+// Admission cost in thousandths of a core, for a call whose agent speaks half of the time, with a Kokoro voice,
+// a Piper voice and hibari's: measured by how many run at once on two cores (docs/lab/processors.md).
+constexpr uint32_t kCost = 400, kPiperCost = 200, kHibariCost = 200;
 // The speaker lock computes a vector of 2.5 s, which takes 100 ms, for an utterance every five seconds.
 constexpr uint32_t kLockCost = 20;
 // Bounds of the wait, as a share of the endpointing that was asked for. The answer is prepared meanwhile, so

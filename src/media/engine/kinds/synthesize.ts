@@ -57,7 +57,7 @@ const MANNERS = ['speed', 'pitch', 'range', 'gain', 'tilt'] as const;
  * recognition, turns and the speaking voice. The stock voices' measured costs are on this line or below it.
  */
 export const costOfVoice = (realTimeFactor: number): number =>
-  Math.min(4000, Math.max(250, Math.round(245 + 330 * realTimeFactor)));
+  Math.min(4000, Math.max(200, Math.round(180 + 480 * realTimeFactor)));
 
 /** The layout is that of native/lanes/speak/synthesize_job.cc, for jobs and for lanes that speak. */
 export function flattenVoice(voice: EngineVoice): FlatOptions {

@@ -57,7 +57,7 @@ describe.skipIf(Boolean(absent))('a voice under load', () => {
     expect([first.ack, second.ack]).toMatchObject([own, own]);
     const third = await opened.connect();
     expect(third.ack, 'its own would fit').toMatchObject(gave);
-    await counts(opened, 400 + 400 + 260);
+    await counts(opened, 400 + 400 + 200);
     const never = { voice_under_load: null };
     expect(await refusedCall(opened, never), 'without leave').toMatch(/1013.*"code":"capacity"/);
     const fourth = await opened.connect();
@@ -66,7 +66,7 @@ describe.skipIf(Boolean(absent))('a voice under load', () => {
     await agentSaid(third.client, /Good morning/);
     await hangUp(first.client);
     await hangUp(second.client);
-    await counts(opened, 520);
+    await counts(opened, 400);
     const fifth = await opened.connect();
     expect(fifth.ack, 'the load is over').toMatchObject(own);
     for (const { client } of [third, fourth, fifth]) await hangUp(client);
@@ -84,24 +84,24 @@ describe.skipIf(Boolean(absent))('a voice under load', () => {
     await counts(opened, 0);
     const joe = { voice_id: STANDARD };
     const calls = [];
-    for (let n = 0; n < 5; n++) calls.push(await opened.connect(joe));
+    for (let n = 0; n < 6; n++) calls.push(await opened.connect(joe));
     expect(
       calls.every(({ ack }) => ack.voice_gave_way === false),
       'it is their own',
     ).toBe(true);
-    await counts(opened, 5 * 260);
+    await counts(opened, 6 * 200);
     const [first, second] = calls as [(typeof calls)[0], (typeof calls)[0]];
     expect(await changed(first.client, { voice_id: NATURAL })).toMatchObject({ voice_id: NATURAL });
-    await counts(opened, 4 * 260 + 400);
+    await counts(opened, 5 * 200 + 400);
     first.client.control({ type: 'say', text: 'Still here.' });
     await agentSaid(first.client, /Still here/);
     await hangUp(second.client);
-    await counts(opened, 3 * 260 + 400);
+    await counts(opened, 4 * 200 + 400);
     expect(await refusedCall(opened, joe), 'one more would else be let in').toMatch(
       /1013.*"code":"capacity"/,
     );
     await changed(first.client, joe);
-    await counts(opened, 4 * 260);
+    await counts(opened, 5 * 200);
     calls.push(await opened.connect(joe));
     for (const { client } of calls.filter(({ client: { closeCode } }) => closeCode === null))
       await hangUp(client);
