@@ -31,7 +31,7 @@ export function writeSessions(
 ): void {
   report.heading(`Omni: sessions at once, ${NAMES[voice]}`);
   report.text(
-    'The strict count: that number, and each smaller one that was tried, keeps both goals of the response latency, leaves no question without an answer and breaks off at most once in a minute of the agent’s speech. An answer that begins before the question has ended counts as an endless gap, so that the p95 that is judged passes one of twenty; the table’s gaps are of the others. Each number is asked 24 recordings at least, and lasts a minute at least. A call of 15 s comes before, which is not counted.',
+    'The strict count: that number, and each smaller one that was tried, keeps a response latency of 750 ms (p50) and 1,200 ms (p95) and leaves no question without an answer. The number beside it also breaks off at most once in a minute of the agent’s speech. An answer that begins before the question has ended counts as an endless gap, so that the p95 that is judged passes one of twenty; the table’s gaps are of the others. Each number is asked 24 recordings at least, and lasts a minute at least. A call of 15 s comes before, which is not counted.',
   );
   const rows: (string | number)[][] = [];
   for (const { level, data } of storedAtEachLevel(report, here, `sessions-${voice}`, quick)) {
