@@ -40,6 +40,7 @@ export class Trial {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    this.ended = new Promise((resolve) => this.server.on('close', resolve));
     const said = [];
     this.server.stderr.setEncoding('utf8').on('data', (text) => said.push(text));
     return new Promise((resolve, reject) => {
@@ -54,10 +55,11 @@ export class Trial {
   }
 
   async stop() {
-    if (!this.server || this.server.exitCode !== null) return;
-    const ended = new Promise((resolve) => this.server.on('close', resolve));
-    process.kill(-this.server.pid, 'SIGTERM');
-    await ended;
+    if (!this.server) return;
+    const { exitCode, signalCode, pid } = this.server;
+    // A server that a signal ended has no exit code.
+    if (exitCode === null && signalCode === null) process.kill(-pid, 'SIGTERM');
+    await this.ended;
   }
 
   #npm(args) {
