@@ -163,7 +163,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('somebody who tries the platfo
     };
     await add('shiv on');
     await add('shivawn');
-    expect(await page.getByRole('cell', { name: 'Siobhan' }).count()).toBe(1);
+    expect(await page.getByRole('cell', { name: 'Siobhan', exact: true }).count()).toBe(1);
     const spoken = page.waitForResponse(/\/v1\/audio\/speech$/);
     await page.getByRole('button', { name: 'Listen Siobhan' }).click();
     expect((await spoken).status()).toBe(200);

@@ -136,7 +136,7 @@ describe.skipIf(absent)('/v1/voice/clones', () => {
       expect(response.status).toBe(201);
       const clone = await response.json();
       expect(clone).toMatchObject({ similarity, note: expect.stringMatching(/similar voice/) });
-      if (similarity < 0.5) expect(clone).toMatchObject({ warning: expect.stringMatching(/weak: 0\.31/) });
+      if (similarity < 0.5) expect(clone).toMatchObject({ warning: expect.stringMatching(/is low: 0\.31/) });
       else expect(clone).not.toHaveProperty('warning');
     }
   });
