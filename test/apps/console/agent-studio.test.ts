@@ -99,6 +99,8 @@ describe.skipIf(browserAbsent)('the page of an agent', () => {
     await row.getByRole('button', { name: /^Remove/ }).click();
     await row.getByRole('button', { name: /^Confirm: Remove/ }).click();
     await row.waitFor({ state: 'detached' });
-    expect(complaints.filter((one) => !/status of 400/.test(one))).toEqual([]);
+    // The home page asks for numbers, which a server without telephony does not have.
+    const expected = /status of 400|status of 404 .*\/v1\/telephony\/numbers\?limit=1$/;
+    expect(complaints.filter((one) => !expected.test(one))).toEqual([]);
   }, 120_000);
 });
