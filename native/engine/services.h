@@ -67,7 +67,7 @@ class Services {
     }
     return nullptr;
   }
-  // How work of many calls is gathered for a GPU.
+  // Returns how a GPU gathers the work of many calls.
   onnx::DeviceScheduler::Settings scheduler_settings() const;
   // Adds models that another engine of this process has opened and shares.
   void Share(const std::vector<std::shared_ptr<onnx::Placement>>& placements);

@@ -57,7 +57,7 @@ class SmartTurn final : private onnx::DeviceScheduler::Model {
   explicit SmartTurn(std::unique_ptr<onnx::Session> model) : model_(std::move(model)) {}
   std::vector<float> Features(std::span<const float> samples) const;
 
-  // Nobody knows which caller pauses next, so that a pause always waits for others.
+  // The next pause may be any caller's, so a pause always waits for others.
   size_t expected() const override { return SIZE_MAX; }
   std::vector<onnx::DeviceWork*> Choose(std::span<onnx::DeviceWork* const> waiting) override;
   base::Result<onnx::DeviceScheduler::GiveResults> Run(std::span<onnx::DeviceWork* const> batch) override;

@@ -133,7 +133,7 @@ class GeneratorDeviceTest : public testing::Test {
 };
 
 TEST_F(GeneratorDeviceTest, AClauseSoundsAsOnTheProcessor) {
-  // As long as a window, as several windows, and shorter than what surrounds one.
+  // The clauses are as long as a window, as several windows, and shorter than the context of one.
   for (const size_t frames : {48, 150, 9}) {
     const Clause clause(frames);
     const auto expected = OnProcessor(clause);

@@ -1,5 +1,5 @@
 import { convertAudio } from '../../media/engine/index.ts';
-import type { ProviderUse } from '../../speech/providers/index.ts';
+import { type ProviderUse, ProviderUses } from '../../speech/providers/index.ts';
 import { type AudioDestination, CALLER_AUDIO_RATE, type CallerAudio } from '../brains/index.ts';
 import type { LaneEvent } from '../session/index.ts';
 import { PcmUpsampler } from './pcm-upsampler.ts';
@@ -24,7 +24,7 @@ interface Utterance {
 export class CallerAudioTap {
   readonly #rate: CallRate;
   readonly #codec: 'ulaw' | undefined;
-  readonly #uses = new Map<string, ProviderUse>();
+  readonly #uses = new ProviderUses('brain');
   /** The newest audio, as it came. */
   readonly #lead: Uint8Array[] = [];
   #leadBytes = 0;
@@ -37,7 +37,7 @@ export class CallerAudioTap {
   }
 
   get providerUse(): readonly ProviderUse[] {
-    return [...this.#uses.values()];
+    return this.#uses.all;
   }
 
   push(bytes: Uint8Array): void {
@@ -102,7 +102,7 @@ export class CallerAudioTap {
   }
 
   #sent(destination: AudioDestination, ms: number) {
-    const use = this.#useOf(destination);
+    const use = this.#uses.of(destination);
     use.requests += 1;
     use.soundMs += ms;
     use.costMicros = Math.round((use.soundMs * destination.microsPerHour) / HOUR_MS);
@@ -114,24 +114,5 @@ export class CallerAudioTap {
         use.failures += 1;
       },
     };
-  }
-
-  #useOf({ name, host }: AudioDestination): ProviderUse {
-    const known = this.#uses.get(name);
-    if (known !== undefined) return known;
-    const use: ProviderUse = {
-      kind: 'brain',
-      provider: name,
-      credential: 'operator',
-      region: null,
-      host,
-      requests: 0,
-      characters: 0,
-      soundMs: 0,
-      failures: 0,
-      costMicros: 0,
-    };
-    this.#uses.set(name, use);
-    return use;
   }
 }

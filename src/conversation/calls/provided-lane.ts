@@ -6,6 +6,7 @@ import {
   type ProviderError,
   type ProviderFault,
   type ProviderUse,
+  ProviderUses,
   type SpeechProvider,
   type SpeechProviders,
 } from '../../speech/providers/index.ts';
@@ -66,7 +67,7 @@ export class ProvidedLane implements CallLane {
   readonly #heard = new Set<number>();
   /** Two providers are asked for the first text of these speeches. */
   readonly #undecided = new Set<number>();
-  readonly #uses = new Map<string, ProviderUse>();
+  readonly #uses = new ProviderUses('speech');
   #language: string;
 
   constructor(options: ProvidedLaneOptions) {
@@ -87,7 +88,7 @@ export class ProvidedLane implements CallLane {
   }
 
   get providerUse(): readonly ProviderUse[] {
-    return [...this.#uses.values(), ...(this.#lane.providerUse ?? [])];
+    return [...this.#uses.all, ...(this.#lane.providerUse ?? [])];
   }
 
   speak(speech: number, segment: number, text: string, options: SpeakOptions): void {
@@ -195,7 +196,7 @@ export class ProvidedLane implements CallLane {
       before: this.#segments[at - 1]?.feed ?? null,
       onDone: (failure, soundMs) => {
         this.#undecided.delete(speech);
-        this.#useOf(provider).soundMs += soundMs;
+        this.#uses.of(provider).soundMs += soundMs;
         if (failure === null) providers.onSuccess(provider);
         else this.#onSpeechFailure(next, provider, failure);
         this.#askNext();
@@ -243,14 +244,14 @@ export class ProvidedLane implements CallLane {
   }
 
   #countRequest(provider: SpeechProvider, text: string): void {
-    const use = this.#useOf(provider);
+    const use = this.#uses.of(provider);
     use.requests += 1;
     use.characters += text.length;
     use.costMicros = Math.round((use.characters * provider.microsPerThousandCharacters) / 1000);
   }
 
   #onFailure(provider: SpeechProvider, failure: ProviderError): void {
-    this.#useOf(provider).failures += 1;
+    this.#uses.of(provider).failures += 1;
     this.#options.providers.onFailure(provider, failure);
   }
 
@@ -283,24 +284,5 @@ export class ProvidedLane implements CallLane {
     this.#speakers.delete(speech);
     this.#untold.delete(speech);
     this.#heard.delete(speech);
-  }
-
-  #useOf({ name, region, host, credential = 'operator' }: SpeechProvider): ProviderUse {
-    const known = this.#uses.get(name);
-    if (known !== undefined) return known;
-    const use: ProviderUse = {
-      kind: 'speech',
-      provider: name,
-      credential,
-      region,
-      host,
-      requests: 0,
-      characters: 0,
-      soundMs: 0,
-      failures: 0,
-      costMicros: 0,
-    };
-    this.#uses.set(name, use);
-    return use;
   }
 }

@@ -3,6 +3,7 @@ import { convertAudio } from '../../media/engine/index.ts';
 import {
   ProviderError,
   type ProviderUse,
+  ProviderUses,
   type RecognitionProvider,
   type RecognitionProviders,
   type RecognitionStream,
@@ -53,7 +54,7 @@ interface Utterance {
  */
 export class ProvidedRecognition {
   readonly #options: ProvidedRecognitionOptions;
-  readonly #uses = new Map<string, ProviderUse>();
+  readonly #uses = new ProviderUses('recognition');
   readonly #lead: Uint8Array[] = [];
   #leadBytes = 0;
   #language: string;
@@ -69,7 +70,7 @@ export class ProvidedRecognition {
   }
 
   get providerUse(): readonly ProviderUse[] {
-    return [...this.#uses.values()];
+    return this.#uses.all;
   }
 
   /** Applies from the next utterance on. */
@@ -128,7 +129,7 @@ export class ProvidedRecognition {
     const vocabulary = this.#vocabulary;
     const provider = providers.admitted(chain, this.#language);
     if (provider === null) return;
-    const use = this.#useOf(provider);
+    const use = this.#uses.of(provider);
     use.requests += 1;
     try {
       const stream = provider.listen({ rate, language: this.#language, vocabulary });
@@ -216,24 +217,5 @@ export class ProvidedRecognition {
   #drop(): void {
     this.#open?.stream.close();
     this.#open = null;
-  }
-
-  #useOf({ name, region, host, credential = 'operator' }: RecognitionProvider): ProviderUse {
-    const known = this.#uses.get(name);
-    if (known !== undefined) return known;
-    const use: ProviderUse = {
-      kind: 'recognition',
-      provider: name,
-      credential,
-      region,
-      host,
-      requests: 0,
-      characters: 0,
-      soundMs: 0,
-      failures: 0,
-      costMicros: 0,
-    };
-    this.#uses.set(name, use);
-    return use;
   }
 }

@@ -5,6 +5,7 @@ export { toProviderError } from './faults.ts';
 export { type HedgedSpeech, hedgedSpeech } from './hedged-speech.ts';
 export { NO_OWN_PROVIDERS, type OwnProviders } from './own-providers.ts';
 export { ANY_LANGUAGE, DEFAULT_RATE, type SpeechProviderOptions } from './provider-options.ts';
+export { ProviderUses } from './provider-uses.ts';
 export { leadingSilenceBytes, trailingSilence } from './raw-sound.ts';
 export {
   MAX_FINAL_MS,

@@ -22,7 +22,7 @@ TEST_F(OmniLaneTurnsTest, ALanguageIsHeardFromTheNextUtteranceOn) {
       << scene.Of(kOmniFinal)[0].text(56);
 }
 
-// Nobody is told of stable words here, so that letters which begin like a word are not bound to it.
+// This lane reports no stable words, so that letters which begin like a word are not bound to it.
 TEST_F(OmniLaneTurnsTest, LettersThatAreSpelledAreNoWords) {
   for (const auto& [path, first] :
        {std::pair("an4/cen5-mjgm-b.wav", "pit"), {"an4/cen1-miry-b.wav", "yan"}}) {
