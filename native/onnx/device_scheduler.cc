@@ -149,7 +149,7 @@ void DeviceScheduler::Work() {
 
 Status DeviceScheduler::RunInTime(std::vector<DeviceWork*> batch) {
   std::unique_lock lock(mutex_);
-  running_.emplace();
+  running_.emplace(Running{});
   running_->batch = std::move(batch);
   ran_.notify_all();
   const auto ended = [this] { return running_->ended; };

@@ -114,6 +114,7 @@ TEST_F(SpeakOnGpuTest, SpeechIsTheProcessorsAndGoesOnWhenTheDeviceFails) {
   for (const auto& made : Speak(*engine_, 2)) {
     ASSERT_EQ(made.size(), expected.size());
     EXPECT_GT(AgreementDb(made, expected), 20);
+    EXPECT_LT(AgreementDb(made, expected), 60) << "the processor made this";
   }
   ASSERT_EQ(Placed(*engine_).device, onnx::Device::kCuda);
 
@@ -123,8 +124,10 @@ TEST_F(SpeakOnGpuTest, SpeechIsTheProcessorsAndGoesOnWhenTheDeviceFails) {
   EXPECT_GT(AgreementDb(made.front(), expected), 20);
   EXPECT_TRUE(Placed(*engine_).failed);
   EXPECT_NE(Placed(*engine_).reason.find("CUDA error 700"), std::string::npos);
-  // The processor makes the next speech whole.
-  ASSERT_EQ(Speak(*engine_, 1).front(), expected);
+  // The processor makes the next speech whole: it differs from the first by no more than the last bits of sums.
+  const auto next = Speak(*engine_, 1).front();
+  ASSERT_EQ(next.size(), expected.size());
+  EXPECT_GT(AgreementDb(next, expected), 60);
 }
 
 TEST_F(SpeakOnGpuTest, AFormThatDoesNotOpenThereLeavesSpeechOnTheProcessor) {
