@@ -1,5 +1,6 @@
 // Where models run, why not elsewhere, and what happens when the device fails.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -19,7 +20,7 @@ class DeviceTest : public ::testing::Test {
  protected:
   void SetUp() override {
     TRUNKLINE_NEED_FILE(test::InferenceLibrary());
-    path_ = ::testing::TempDir() + "/trunkline_device_add.onnx";
+    path_ = ::testing::TempDir() + "/trunkline_device_add_" + std::to_string(getpid()) + ".onnx";
     std::ofstream(path_, std::ios::binary) << test::AddModel();
   }
 

@@ -1,6 +1,7 @@
 #include "engine/services.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -16,7 +17,7 @@ class ServicesTest : public ::testing::Test {
  protected:
   void SetUp() override {
     TRUNKLINE_NEED_FILE(test::InferenceLibrary());
-    path_ = ::testing::TempDir() + "/trunkline_services_add.onnx";
+    path_ = ::testing::TempDir() + "/trunkline_services_add_" + std::to_string(getpid()) + ".onnx";
     std::ofstream(path_, std::ios::binary) << test::AddModel();
   }
   EngineConfig Config(onnx::Device device) {

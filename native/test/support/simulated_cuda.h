@@ -1,6 +1,8 @@
 // A folder with a CUDA build of the inference library whose device is the CPU provider (test/onnx/fakes/simulated_cuda.cc).
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,7 +15,7 @@ namespace trunkline::test {
 class SimulatedCuda {
  public:
   explicit SimulatedCuda(const std::string& name)
-      : folder_(::testing::TempDir() + "/trunkline_cuda_" + name) {
+      : folder_(::testing::TempDir() + "/trunkline_cuda_" + name + "_" + std::to_string(getpid())) {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
     const std::filesystem::path built = TRUNKLINE_TEST_LIBRARIES;

@@ -15,7 +15,9 @@ namespace trunkline::speak {
 namespace {
 
 constexpr char kForm[] = "kokoro-gpu/generator.onnx";
-constexpr std::string_view kText = "The next train to the harbour leaves at a quarter past nine.";
+// Two clauses: the device has work left when the first audio is there.
+constexpr std::string_view kText =
+    "The next train to the harbour leaves at a quarter past nine. It stops at the old bridge.";
 
 class SpeakOnGpuTest : public testing::Test {
  protected:
@@ -124,10 +126,8 @@ TEST_F(SpeakOnGpuTest, SpeechIsTheProcessorsAndGoesOnWhenTheDeviceFails) {
   EXPECT_GT(AgreementDb(made.front(), expected), 20);
   EXPECT_TRUE(Placed(*engine_).failed);
   EXPECT_NE(Placed(*engine_).reason.find("CUDA error 700"), std::string::npos);
-  // The processor makes the next speech whole: it differs from the first by no more than the last bits of sums.
-  const auto next = Speak(*engine_, 1).front();
-  ASSERT_EQ(next.size(), expected.size());
-  EXPECT_GT(AgreementDb(next, expected), 60);
+  // The processor makes the next speech whole.
+  ASSERT_EQ(Speak(*engine_, 1).front(), expected);
 }
 
 TEST_F(SpeakOnGpuTest, AFormThatDoesNotOpenThereLeavesSpeechOnTheProcessor) {
