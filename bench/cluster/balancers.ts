@@ -3,11 +3,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rolldown } from 'rolldown';
 import { Agent, fetch } from 'undici';
 import { WebSocket } from 'ws';
 import { pause } from '../../src/apps/caller/index.ts';
 import { type ClusterNode, ROOT } from './cluster-nodes.ts';
 import { freePort } from './free-port.ts';
+import type { PublishedClient } from './resuming-call.ts';
 
 export type BalancerKind = 'haproxy' | 'nginx';
 
@@ -124,9 +126,24 @@ export class Balancer {
     return new Balancer(kind, child, folder, port, readFileSync(join(tls, 'fullchain.pem'), 'utf8'));
   }
 
-  open(path: string, key: string): WebSocket {
-    const headers = { authorization: `Bearer ${key}` };
-    return new WebSocket(this.#url.replace('https', 'wss') + path, { ca: this.#ca, headers });
+  /** The published TypeScript client, which trusts this balancer's certificate. */
+  async client(key: string): Promise<PublishedClient> {
+    const ca = this.#ca;
+    (globalThis as { WebSocket: unknown }).WebSocket = class extends WebSocket {
+      constructor(url: string, protocols: string[]) {
+        super(url, protocols, { ca });
+      }
+    };
+    const file = join(this.#folder, 'client.mjs');
+    const build = await rolldown({
+      input: join(ROOT, 'src/clients/typescript/src/omni.ts'),
+      external: ['ws'],
+      tsconfig: false,
+    });
+    await build.write({ file, format: 'esm' });
+    await build.close();
+    const { Omni } = (await import(file)) as { Omni: new (address: object) => PublishedClient };
+    return new Omni({ baseUrl: this.#url, apiKey: key });
   }
 
   /** Status 0: no answer came in time, or the connection broke. */

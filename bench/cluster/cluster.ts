@@ -23,7 +23,7 @@ import { Balancer, type BalancerKind } from './balancers.ts';
 import { ClusterNode, programArguments, ROOT } from './cluster-nodes.ts';
 import { FaultProxy } from './fault-proxy.ts';
 import { ReplicatedPostgres } from './replicated-postgres.ts';
-import { ResumingCall } from './resuming-call.ts';
+import { type PublishedClient, ResumingCall } from './resuming-call.ts';
 import { Posts } from './work.ts';
 
 const CALLS = Number(process.env.TRUNKLINE_BENCH_CALLS ?? 20);
@@ -31,6 +31,8 @@ const JOBS = Math.max(3, Math.round(CALLS * 1.5));
 const TARGETS = 6;
 const NODES = 3;
 const RESUME_WITHIN_MS = 32_000;
+/** A call counts as silent whose client got no message for as long, though its connection stayed. */
+const SILENT_MS = 2_000;
 /** The lease of a lost node is a minute, and its jobs are taken up by another after that. */
 const SETTLED_WITHIN_MS = 90_000;
 const SET_UP_WITHIN_MS = 60_000;
@@ -61,6 +63,8 @@ interface Outcome {
   readonly calls: number;
   readonly cut: number;
   readonly wentOn: number;
+  /** Calls that were not cut, and whose connection was silent for `SILENT_MS` or more. */
+  readonly silent: number;
   readonly silencesMs: readonly number[];
   readonly posts: number;
   /** POSTs whose first try was not answered with 201. */
@@ -238,6 +242,7 @@ class Cluster {
   ) {}
 
   balancer!: Balancer;
+  client!: PublishedClient;
   posts: Posts | null = null;
 
   static async start(kind: BalancerKind): Promise<Cluster> {
@@ -273,6 +278,7 @@ class Cluster {
     for (const node of cluster.nodes) node.start();
     for (const node of cluster.nodes) await node.ready();
     cluster.balancer = await Balancer.start(kind, cluster.nodes);
+    cluster.client = await cluster.balancer.client(key);
     while ((await cluster.send('/v1/me')).status !== 200) await pause(200);
     return cluster;
   }
@@ -346,8 +352,7 @@ class Cluster {
   }
 
   async fill(): Promise<void> {
-    const open = () => this.balancer.open('/v1/omni?format=pcm16&rate=16000', this.key);
-    while (this.live.length < CALLS) this.calls.push(new ResumingCall(open));
+    while (this.live.length < CALLS) this.calls.push(new ResumingCall(this.client));
     const until = performance.now() + 30_000;
     while (!this.live.every(({ isLive }) => isLive) && performance.now() < until) await pause(100);
   }
@@ -430,6 +435,7 @@ class Cluster {
     const before = new Map(calls.map((call) => [call, { breaks: call.breaks, resumes: call.resumes }]));
     const firstPost = this.posts!.all.length;
     const busiest = await this.busiest();
+    for (const call of calls) call.watchGaps();
     const faultAt = performance.now();
     const isCut = (call: ResumingCall) => call.breaks > before.get(call)!.breaks;
     const goesOn = (call: ResumingCall) =>
@@ -446,6 +452,7 @@ class Cluster {
       await pause(50);
     await pause(2_000);
     const cut = calls.filter(isCut);
+    const silent = calls.filter((call) => !isCut(call) && call.longestGapMs >= SILENT_MS);
     const silenceOf = (call: ResumingCall) => call.heardAgainAt - (fault.isDrain ? call.brokeAt : faultAt);
     const posts = this.posts!.all.slice(firstPost).filter(({ firstMs }) => firstMs > 0);
     const refused = posts.filter(({ first }) => first !== 201);
@@ -454,7 +461,8 @@ class Cluster {
       calls: calls.length,
       cut: cut.length,
       wentOn: cut.filter(goesOn).length,
-      silencesMs: cut.filter(goesOn).map(silenceOf),
+      silent: silent.length,
+      silencesMs: [...cut.filter(goesOn).map(silenceOf), ...silent.map(({ longestGapMs }) => longestGapMs)],
       posts: posts.length,
       refusedPosts: refused.length,
       slowestPostMs: Math.max(0, ...posts.map(({ firstMs }) => firstMs)),
@@ -600,7 +608,7 @@ const seconds = (ms: number): number => Math.round(ms / 100) / 10;
 function write(report: Report, store: PartStore): void {
   report.text(
     `Three nodes on PostgreSQL with a synchronous standby, Redis and an S3 server; nodes, services, balancer and callers share this machine. ` +
-      `Each fault hits the node with most calls. Silence runs from the fault (of a drain: from the end of the connection) to the first sound of the agent after the call was resumed.`,
+      `Each fault hits the node with most calls. Silence runs from the fault (of a drain: from the end of the connection) to the first sound of the agent after the call was resumed. The callers use the published TypeScript client. A call whose connection stays, and brings no message for ${SILENT_MS / 1000} s or more, counts with that silence.`,
   );
   for (const kind of ['haproxy', 'nginx'] as const) {
     const stored = store.read<Stored>(kind);
@@ -616,6 +624,7 @@ function write(report: Report, store: PartStore): void {
         'calls',
         'cut',
         'went on',
+        'silent, not cut',
         'silence p50, s',
         'longest, s',
         'POSTs',
@@ -628,6 +637,7 @@ function write(report: Report, store: PartStore): void {
         one.calls,
         one.cut,
         one.wentOn,
+        one.silent,
         one.silencesMs.length === 0 ? null : seconds(percentile(one.silencesMs, 0.5)),
         one.silencesMs.length === 0 ? null : seconds(Math.max(...one.silencesMs)),
         one.posts,

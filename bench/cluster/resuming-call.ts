@@ -1,111 +1,113 @@
 import { performance } from 'node:perf_hooks';
-import { WebSocket } from 'ws';
+import { pause } from '../../src/apps/caller/index.ts';
 
-const AUDIO = 1;
-const CONTROL = 3;
+const FRAME_MS = 20;
 const ASK_EVERY_MS = 6_000;
 const RETRY_MS = 200;
-const ANSWER_WITHIN_MS = 3_000;
+const FRAME = new Uint8Array(640);
 
-/** One live call over Omni, whose client resumes it after each break as the published clients do. */
+/** What a call uses of the published TypeScript client. */
+export interface PublishedClient {
+  connect(options: { readonly configure: object }): Promise<PublishedSession>;
+}
+
+interface PublishedSession extends AsyncIterable<PublishedEvent> {
+  readonly connection: { readonly received: number };
+  readonly configured: { readonly call_id: string };
+  sendAudio(pcm: Uint8Array): void;
+  userText(text: string): void;
+  end(): void;
+}
+
+type PublishedEvent =
+  | { readonly kind: 'audio' | 'transcript' | 'event' }
+  | { readonly kind: 'connection'; readonly state: 'lost' | 'resumed' };
+
+/** One live call over Omni, held and resumed by the published client. */
 export class ResumingCall {
   id = '';
   isOver = false;
-  wasRefused = false;
   breaks = 0;
   resumes = 0;
   /** When the connection broke, and when the agent was heard again after the last resume. */
   brokeAt = 0;
   heardAgainAt = 0;
-  readonly #open: () => WebSocket;
-  readonly #timers: NodeJS.Timeout[] = [];
-  #token = '';
-  #isResuming = false;
-  #socket: WebSocket;
+  /** The longest time in which no message came over a connection, since the last `watchGaps`. */
+  longestGapMs = 0;
+  readonly #client: PublishedClient;
+  readonly #timers: NodeJS.Timeout[];
+  #session: PublishedSession | null = null;
+  #isConnected = false;
+  #received = -1;
+  #receivedAt = 0;
 
-  constructor(open: () => WebSocket) {
-    this.#open = open;
-    this.#socket = this.#connect();
-    const silence = Buffer.concat([Buffer.of(AUDIO), Buffer.alloc(640)]);
-    this.#timers.push(
-      setInterval(() => this.isLive && this.#socket.send(silence), 20),
-      setInterval(
-        () => this.isLive && this.#control({ type: 'user_text', text: 'When are you open?' }),
-        ASK_EVERY_MS,
-      ),
-    );
+  constructor(client: PublishedClient) {
+    this.#client = client;
+    this.#timers = [
+      setInterval(() => this.#tick(), FRAME_MS),
+      setInterval(() => this.#session?.userText('When are you open?'), ASK_EVERY_MS),
+    ];
+    void this.#run();
   }
 
   get isLive(): boolean {
-    return this.id !== '' && this.#socket.readyState === WebSocket.OPEN;
+    return this.#session !== null && this.#isConnected;
+  }
+
+  watchGaps(): void {
+    this.longestGapMs = 0;
+    this.#receivedAt = performance.now();
   }
 
   end(): void {
-    if (this.isLive) this.#control({ type: 'end' });
+    this.#session?.end();
     this.#finish();
+  }
+
+  #tick(): void {
+    if (this.#session === null) return;
+    const { received } = this.#session.connection;
+    const now = performance.now();
+    if (received !== this.#received) this.#receivedAt = now;
+    this.#received = received;
+    this.longestGapMs = Math.max(this.longestGapMs, now - this.#receivedAt);
+    if (this.#isConnected) this.#session.sendAudio(FRAME);
   }
 
   #finish(): void {
     this.isOver = true;
+    this.#isConnected = false;
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  #connect(): WebSocket {
-    const socket = this.#open();
-    const late = setTimeout(() => socket.terminate(), ANSWER_WITHIN_MS);
-    socket.on('open', () => {
-      const voice = { voice_id: 'joe_en_us', greeting: 'Good morning. How can I help you today?' };
-      this.#control(
-        this.#token === '' ? { type: 'configure', ...voice } : { type: 'configure', resume: this.#token },
-        socket,
-      );
-    });
-    socket.on('error', () => undefined);
-    socket.on('unexpected-response', () => socket.terminate());
-    socket.on('message', (data: Buffer) => {
-      if (data[0] === AUDIO && data.length > 1 && this.heardAgainAt === 0)
-        this.heardAgainAt = performance.now();
-      if (data[0] !== CONTROL) return;
-      clearTimeout(late);
-      this.#take(JSON.parse(data.subarray(1).toString()));
-    });
-    socket.on('close', (code) => {
-      clearTimeout(late);
-      if (this.isOver) return;
-      if (this.id !== '' && code === 1000) this.#finish();
-      else this.#again(socket);
-    });
-    return socket;
+  async #run(): Promise<void> {
+    const configure = { voice_id: 'joe_en_us', greeting: 'Good morning. How can I help you today?' };
+    while (!this.isOver && this.#session === null) {
+      this.#session = await this.#client.connect({ configure }).catch(() => null);
+      if (this.#session === null) await pause(RETRY_MS);
+    }
+    if (this.#session === null) return;
+    if (this.isOver) this.#session.end();
+    this.id = this.#session.configured.call_id;
+    this.#isConnected = true;
+    try {
+      for await (const event of this.#session) this.#take(event);
+    } catch {
+      // The client gave up: the call was not resumed in time, or was refused.
+    }
+    this.#finish();
   }
 
-  #again(broken: WebSocket): void {
-    if (broken === this.#socket && this.id !== '' && !this.#isResuming) {
+  #take(event: PublishedEvent): void {
+    if (event.kind === 'audio' && this.heardAgainAt === 0) this.heardAgainAt = performance.now();
+    if (event.kind !== 'connection') return;
+    this.#isConnected = event.state === 'resumed';
+    if (event.state === 'lost') {
       this.breaks += 1;
       this.brokeAt = performance.now();
-      this.#isResuming = true;
-    }
-    setTimeout(() => {
-      if (!this.isOver) this.#socket = this.#connect();
-    }, RETRY_MS);
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: an event of any kind.
-  #take(event: any): void {
-    if (event.event === 'error' && event.error.code === 'call_not_live') {
-      this.wasRefused = true;
-      this.#finish();
-    }
-    if (event.event !== 'configured') return;
-    if (event.resumed === true) {
+    } else {
       this.resumes += 1;
       this.heardAgainAt = 0;
     }
-    this.id = event.call_id;
-    this.#token = event.resume.token;
-    this.#isResuming = false;
-  }
-
-  #control(message: object, socket = this.#socket): void {
-    socket.send(Buffer.concat([Buffer.of(CONTROL), Buffer.from(JSON.stringify(message))]));
   }
 }

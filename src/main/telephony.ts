@@ -306,7 +306,8 @@ function twilio(
     throw new StartError('the carrier', missing, new Error(`${missing} is not set`));
   }
   const account = { accountSid, authToken, apiUrl };
-  return new TwilioCarrier({ clock, background, dock, account, baseUrl, onError });
+  const nodeUrl = () => config.nodePublicUrl?.replace(/\/$/, '') ?? baseUrl();
+  return new TwilioCarrier({ clock, background, dock, account, baseUrl, nodeUrl, onError });
 }
 
 function loopback(

@@ -65,14 +65,22 @@ async def main():
 asyncio.run(main())
 `;
 
-/** A client is connected to the first of two nodes; `cut` breaks its connection and leads the next one to the second. */
+/**
+ * A client is connected to the first of two nodes; `cut` breaks its connection, `hang` leaves it without an answer, and both
+ * lead the next one to the second.
+ */
 async function twoNodes() {
   const dataDir = mkdtempSync(join(tmpdir(), 'client-resume-'));
   const node = () => openOmni({ dataDir, resumable: true });
   const first = await node();
   const second = await node();
   const relay = await relayed(first.url);
-  return { baseUrl: `http://${relay.host}`, second, cut: (target = second.url) => relay.cut(target) };
+  return {
+    baseUrl: `http://${relay.host}`,
+    second,
+    cut: (target = second.url) => relay.cut(target),
+    hang: () => relay.hang(second.url),
+  };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the package is built when the test runs: nothing here has its types.
@@ -88,31 +96,37 @@ describe.skipIf(missing)('a client whose connection breaks', () => {
     python = await pythonProject(world!);
   }, 900_000);
 
-  it('goes on with its call at another node, and says so: TypeScript', { timeout: 60_000 }, async () => {
-    const { baseUrl, second, cut } = await twoNodes();
-    const { omni } = new client.Trunkline({ baseUrl, apiKey: OneKeyAccess.KEY });
-    const session = await omni.connect({ configure: { voice_id: VOICE, greeting: GREETING } });
-    const { call_id } = session.configured;
-    const states: string[] = [];
-    const said: string[] = [];
-    const ids: string[] = [];
-    const sending = setInterval(() => session.sendAudio(new Uint8Array(640)), 20);
-    onTestFinished(() => clearInterval(sending));
-    for await (const one of session) {
-      if (one.kind === 'connection') states.push(one.state);
-      if (one.kind === 'connection' && one.state === 'lost')
-        session.send({ type: 'context', text: 'A note.' });
-      if (one.kind === 'event' && one.event.event === 'configured') ids.push(one.event.call_id);
-      if (one.kind !== 'transcript' || !one.final || one.role !== 'agent') continue;
-      said.push(one.text);
-      if (states.length === 0) cut();
-      else if (said.join(' ').includes(RESUMED)) session.end();
-    }
-    expect(states).toEqual(['lost', 'resumed']);
-    expect(ids).toEqual([call_id, call_id]);
-    expect(session.configured).toMatchObject({ resumed: true, call_id });
-    await expect.poll(() => second.billed()).toHaveLength(1);
-  });
+  it.each(['cut', 'hang'] as const)(
+    'goes on with its call at another node after a %s, and says so: TypeScript',
+    {
+      timeout: 60_000,
+    },
+    async (fault) => {
+      const { baseUrl, second, ...faults } = await twoNodes();
+      const { omni } = new client.Trunkline({ baseUrl, apiKey: OneKeyAccess.KEY });
+      const session = await omni.connect({ configure: { voice_id: VOICE, greeting: GREETING } });
+      const { call_id } = session.configured;
+      const states: string[] = [];
+      const said: string[] = [];
+      const ids: string[] = [];
+      const sending = setInterval(() => session.sendAudio(new Uint8Array(640)), 20);
+      onTestFinished(() => clearInterval(sending));
+      for await (const one of session) {
+        if (one.kind === 'connection') states.push(one.state);
+        if (one.kind === 'connection' && one.state === 'lost')
+          session.send({ type: 'context', text: 'A note.' });
+        if (one.kind === 'event' && one.event.event === 'configured') ids.push(one.event.call_id);
+        if (one.kind !== 'transcript' || !one.final || one.role !== 'agent') continue;
+        said.push(one.text);
+        if (states.length === 0) faults[fault]();
+        else if (said.join(' ').includes(RESUMED)) session.end();
+      }
+      expect(states).toEqual(['lost', 'resumed']);
+      expect(ids).toEqual([call_id, call_id]);
+      expect(session.configured).toMatchObject({ resumed: true, call_id });
+      await expect.poll(() => second.billed()).toHaveLength(1);
+    },
+  );
 
   it('throws where it is told not to resume, or where no node has the call: TypeScript', {
     timeout: 60_000,
@@ -129,13 +143,15 @@ describe.skipIf(missing)('a client whose connection breaks', () => {
   });
 
   it.each([
-    ['Python', SYNC],
-    ['Python with asyncio', ASYNC],
-  ])(
-    'goes on with its call at another node, and says so: %s',
+    ['Python', 'cut', SYNC],
+    ['Python', 'hang', SYNC],
+    ['Python with asyncio', 'cut', ASYNC],
+    ['Python with asyncio', 'hang', ASYNC],
+  ] as const)(
+    'goes on with its call at another node, and says so: %s, after a %s',
     { timeout: 60_000 },
-    async (_name, program) => {
-      const { baseUrl, second, cut } = await twoNodes();
+    async (_name, fault, program) => {
+      const { baseUrl, second, ...faults } = await twoNodes();
       const settings = JSON.stringify({ voice_id: VOICE, greeting: GREETING });
       const child = spawn(python, ['-c', program, baseUrl, OneKeyAccess.KEY, settings]);
       onTestFinished(() => void child.kill('SIGKILL'));
@@ -146,7 +162,8 @@ describe.skipIf(missing)('a client whose connection breaks', () => {
       const reported: { state?: string; call_id?: string; said?: string }[] = [];
       for await (const line of createInterface(child.stdout)) {
         reported.push(JSON.parse(line));
-        if (reported.at(-1)?.said !== undefined && !reported.some(({ state }) => state === 'lost')) cut();
+        if (reported.at(-1)?.said !== undefined && !reported.some(({ state }) => state === 'lost'))
+          faults[fault]();
       }
       expect(errors).toBe('');
       expect(reported.flatMap(({ state }) => state ?? [])).toEqual(['lost', 'resumed']);

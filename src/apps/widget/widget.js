@@ -19,6 +19,7 @@ const CALL_AGAIN_MS = 1_000;
 const RESUME_WITHIN_MS = 30_000;
 const RESUME_AGAIN_MS = 500;
 const ANSWER_WITHIN_MS = 4_000;
+const PINGS_BEFORE_SILENCE = 4;
 
 if (typeof registerProcessor === 'function') {
   /** The microphone out as PCM16 of the session's rate; the agent in, and nothing of it after a flush. */
@@ -431,6 +432,7 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
         this.send(bytes);
       };
       socket.onmessage = ({ data }) => {
+        this.unanswered = 0;
         const bytes = new Uint8Array(data);
         if (bytes[0] === AUDIO) line.port.postMessage(data.slice(1));
         else this.told.frame(bytes);
@@ -451,13 +453,29 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
       for (const track of this.microphone.getTracks()) track.enabled = !on;
     }
 
+    /** Pings the server, and tells where nothing has come for so long. */
+    watch(silentAfterMs) {
+      clearInterval(this.pings);
+      this.unanswered = 0;
+      const isSilent = () => this.unanswered > PINGS_BEFORE_SILENCE;
+      this.pings = setInterval(() => {
+        this.send(frame(CONTROL, { type: 'ping' }));
+        this.unanswered += 1;
+        if (isSilent()) this.looks ??= this.told.silent(isSilent).finally(() => (this.looks = null));
+      }, silentAfterMs / PINGS_BEFORE_SILENCE);
+    }
+
     close() {
       this.socket?.close();
       this.context?.close();
+      clearInterval(this.pings);
     }
 
+    /** A close frame would end the call before it is resumed: the server closes a connection whose call went on elsewhere. */
     leave() {
-      this.close();
+      this.context?.close();
+      clearInterval(this.pings);
+      setTimeout(() => this.socket?.close(), RESUME_WITHIN_MS);
     }
   }
 
@@ -578,6 +596,7 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
       this.said.log.replaceChildren();
       this.lines = new Map();
       this.token = null;
+      this.spare = null;
       try {
         this.microphone = await navigator.mediaDevices.getUserMedia({
           audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },
@@ -611,7 +630,8 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
         const Way = transport === 'webrtc' ? ByWebRtc : ByWebSocket;
         let way;
         try {
-          const session = await this.getSession(transport);
+          const session = this.spare ?? (await this.getSession(transport));
+          this.spare = null;
           if (this.microphone !== microphone) throw new Error('the caller has hung up');
           way = new Way({ session, microphone, told: this.told(() => this.way === way) });
           this.way = way;
@@ -638,6 +658,13 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
         through: (found) => {
           if (counts() && this.state === 'live')
             this.said.status.textContent = this.texts[found ? 'live' : 'calling'];
+        },
+        /** The page's own server answers, and the call's does not: it hangs, and not the network. */
+        silent: async (isStill) => {
+          const session = await this.getSession('websocket').catch(() => null);
+          if (!session || !isStill() || !counts() || this.state !== 'live' || !this.token) return;
+          this.spare = session;
+          this.lose();
         },
         over: (why) => {
           if (!counts() || this.state !== 'live') return;
@@ -697,7 +724,7 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
     take(bytes) {
       const message = JSON.parse(new TextDecoder().decode(bytes.subarray(1)));
       if (bytes[0] === TRANSCRIPT) this.caption(message);
-      if (bytes[0] !== CONTROL) return;
+      if (bytes[0] !== CONTROL || message.event === 'pong') return;
       this.tell(message);
       if (message.event === 'configured') this.configured(message);
       if (message.event === 'barge_in') this.way.flush();
@@ -712,6 +739,7 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
 
     configured({ resume }) {
       if (resume) this.token = resume.token;
+      if (resume?.silent_after_ms) this.way.watch?.(resume.silent_after_ms);
       if (this.answer) this.answer.resolve();
       else if (this.state !== 'live') this.show('live');
     }

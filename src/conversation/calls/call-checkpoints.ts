@@ -12,8 +12,8 @@ type Trx = Transaction<Tables>;
 
 /** A client can resume its call this long after its connection broke. */
 export const RESUME_WITHIN_MS = 30_000;
-/** A node that does not answer a detach request within this time counts as lost. */
-const DETACH_TIMEOUT_MS = 1_000;
+/** A node that listens, but does not answer a detach request within this time, counts as lost: it hangs. */
+const DETACH_TIMEOUT_MS = 300;
 const DETACH = 'call-detach';
 const DETACHED = 'call-detached';
 
@@ -271,7 +271,7 @@ export class CallCheckpoints {
     });
     try {
       await storage.notify(DETACH, id);
-      await done;
+      if (await storage.isListening(node_id)) await done;
     } finally {
       stop();
       this.#waiting.delete(id);

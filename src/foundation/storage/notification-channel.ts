@@ -12,6 +12,8 @@ export interface ChannelListener {
 export interface NotificationChannel {
   publish(topic: string, payload: string): Promise<void>;
   subscribe(topic: string, listener: ChannelListener): () => void;
+  /** Returns false where no message reaches the node, because its process has ended or has lost the database. */
+  isListening(nodeId: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -38,13 +40,14 @@ class Subscriptions {
   }
 }
 
-export function openLocalChannel(): NotificationChannel {
+export function openLocalChannel(nodeId: string): NotificationChannel {
   const subscriptions = new Subscriptions();
   return {
     async publish(topic, payload) {
       setImmediate(() => subscriptions.deliver(topic, payload));
     },
     subscribe: (topic, listener) => subscriptions.add(topic, listener),
+    isListening: async (id) => id === nodeId,
     async close() {
       subscriptions.clear();
     },
@@ -52,6 +55,8 @@ export function openLocalChannel(): NotificationChannel {
 }
 
 export const PG_CHANNEL = 'trunkline';
+/** The value is arbitrary: it is the first half of an advisory lock whose second half is the listening node. */
+const LISTENER_LOCK_CLASS = 1_953_265_514;
 const MAX_PAYLOAD_BYTES = 7000;
 const RECONNECT_MS = [100, 500, 1000, 2000, 2000];
 const HEARTBEAT_EVERY_MS = 2_000;
@@ -69,6 +74,7 @@ export interface PostgresChannelOptions {
   readonly url: string;
   readonly pool: pg.Pool;
   readonly clock: Clock;
+  readonly nodeId: string;
   readonly onError: (error: Error) => void;
   /**
    * The server no longer answers on the listening connection, or became a standby: no other connection to it can be
@@ -108,6 +114,12 @@ export class PostgresChannel implements NotificationChannel {
     await client.connect();
     await client.query({
       text: `listen ${PG_CHANNEL}`,
+      query_timeout: HEARTBEAT_DEADLINE_MS,
+    } as pg.QueryConfig);
+    // PostgreSQL releases the lock as soon as the connection ends. It is shared, because the connection before may not have ended yet.
+    await client.query({
+      text: 'select pg_advisory_lock_shared($1::int, hashtext($2))',
+      values: [LISTENER_LOCK_CLASS, this.#options.nodeId],
       query_timeout: HEARTBEAT_DEADLINE_MS,
     } as pg.QueryConfig);
     if (this.#failures > 0) this.#subscriptions.gap();
@@ -157,6 +169,17 @@ export class PostgresChannel implements NotificationChannel {
 
   subscribe(topic: string, listener: ChannelListener): () => void {
     return this.#subscriptions.add(topic, listener);
+  }
+
+  async isListening(nodeId: string): Promise<boolean> {
+    const { rowCount } = await this.#options.pool.query(
+      `select 1 from pg_locks
+       where locktype = 'advisory' and objsubid = 2 and classid::bigint = $1 and objid::int = hashtext($2)
+         and database = (select oid from pg_database where datname = current_database())
+       limit 1`,
+      [LISTENER_LOCK_CLASS, nodeId],
+    );
+    return rowCount !== 0;
   }
 
   async close(): Promise<void> {

@@ -61,6 +61,8 @@ export interface Storage {
   /** Notifies every node. With a transaction, the message is sent when that commits, and never if it does not. */
   notify(topic: string, payload: string, transaction?: Transaction<Tables>): Promise<void>;
   listen(topic: string, listener: ChannelListener): () => void;
+  /** Returns false where no notification reaches the node, because its process has ended or has lost the database. */
+  isListening(nodeId: string): Promise<boolean>;
   /**
    * Removes deleted bytes from SQLite's log too, for a deletion that must leave none behind. On PostgreSQL,
    * autovacuum does so later.
@@ -83,6 +85,7 @@ const isRetried = (error: unknown): boolean =>
   error instanceof Error && RETRIED_CODES.has((error as Error & { code?: string }).code ?? '');
 
 interface Opened {
+  readonly nodeId: string;
   readonly db: Kysely<Tables>;
   readonly dialect: Dialect;
   readonly channel: NotificationChannel;
@@ -92,7 +95,7 @@ interface Opened {
 }
 
 class OpenStorage implements Storage {
-  readonly nodeId = newId('node');
+  readonly nodeId: string;
   readonly db: Kysely<Tables>;
   readonly dialect: Dialect;
   readonly #channel: NotificationChannel;
@@ -102,6 +105,7 @@ class OpenStorage implements Storage {
   readonly #waiting = new WeakMap<Transaction<Tables>, [string, string][]>();
 
   constructor(opened: Opened) {
+    this.nodeId = opened.nodeId;
     this.db = opened.db;
     this.dialect = opened.dialect;
     this.#channel = opened.channel;
@@ -136,6 +140,10 @@ class OpenStorage implements Storage {
 
   listen(topic: string, listener: ChannelListener): () => void {
     return this.#channel.subscribe(topic, listener);
+  }
+
+  async isListening(nodeId: string): Promise<boolean> {
+    return await this.#channel.isListening(nodeId);
   }
 
   async scrub(): Promise<void> {
@@ -197,6 +205,7 @@ class OpenStorage implements Storage {
 const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:\/\//.test(url);
 
 async function openCluster(url: string, options: StorageOptions, clock: Clock): Promise<Opened> {
+  const nodeId = newId('node');
   const onError = options.onError ?? (() => {});
   const { dialect, pool, reset, close } = openPostgres({
     url,
@@ -205,7 +214,7 @@ async function openCluster(url: string, options: StorageOptions, clock: Clock): 
   });
   const health = new WriteHealth(() => clock.monotonic());
   const db = new Kysely<Tables>({ dialect, log: recordingFaults(health) });
-  const channel = new PostgresChannel({ url, pool, clock, onError, onSilent: reset });
+  const channel = new PostgresChannel({ url, pool, clock, nodeId, onError, onSilent: reset });
   try {
     await channel.open();
   } catch (error) {
@@ -215,7 +224,7 @@ async function openCluster(url: string, options: StorageOptions, clock: Clock): 
       cause: error,
     });
   }
-  return { db, dialect: 'postgres', channel, health, folder: null, close };
+  return { nodeId, db, dialect: 'postgres', channel, health, folder: null, close };
 }
 
 const recordingFaults =
@@ -231,7 +240,9 @@ function openEmbedded(options: StorageOptions, clock: Clock): Opened {
   const health = new WriteHealth(() => clock.monotonic());
   const dialect = openSqlite({ file, busyTimeoutMs: SQLITE_BUSY_TIMEOUT_MS });
   const db = new Kysely<Tables>({ dialect, log: recordingFaults(health) });
-  return { db, dialect: 'sqlite', channel: openLocalChannel(), health, folder, close: () => db.destroy() };
+  const nodeId = newId('node');
+  const channel = openLocalChannel(nodeId);
+  return { nodeId, db, dialect: 'sqlite', channel, health, folder, close: () => db.destroy() };
 }
 
 export async function openStorage(options: StorageOptions): Promise<Storage> {

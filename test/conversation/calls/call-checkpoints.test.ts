@@ -9,13 +9,14 @@ import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { NodeRegistry } from '../../../src/foundation/nodes/index.ts';
 import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
-import { acrossTenants, type Storage } from '../../../src/foundation/storage/index.ts';
+import { acrossTenants, openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 import { ENDED } from '../../edge/surfaces/omni/records.ts';
 import { lostCallsOf, moveToLostNode } from '../../foundation/nodes/lost-node.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
-import { onBothDatabases } from '../../foundation/storage/databases.ts';
+import { migratedDatabase, onBothDatabases } from '../../foundation/storage/databases.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
+import { until } from '../../poll.ts';
 
 const principal: Principal = new OneKeyAccess().principal();
 const OURS = tenantScopeOf(principal);
@@ -83,7 +84,7 @@ async function begunOn(storage: Storage, clock: ManualClock) {
   return { storage, clock, one, other, id, held, usage };
 }
 
-onBothDatabases('checkpoints of calls', ({ open }) => {
+onBothDatabases('checkpoints of calls', ({ open, dialect, after }) => {
   const begun = async () => await begunOn(await open(), new ManualClock());
 
   it('hold nothing that can be read without the sealing key', async () => {
@@ -129,6 +130,27 @@ onBothDatabases('checkpoints of calls', ({ open }) => {
     expect(claimed.state.talk.entries[0]?.text).toBe('the latest');
     expect(one.calls.live()).toEqual([]);
     expect(other.calls.live()).toEqual([]);
+  });
+
+  it('are taken from a node that hangs after 300 ms, and from one whose process has ended at once', async () => {
+    const database = await migratedDatabase(dialect);
+    after(() => database.remove());
+    const opened = async () => await openStorage(database.options);
+    const [hangs, ends, last] = [await opened(), await opened(), await opened()];
+    const { clock, one, held } = await begunOn(hangs, new ManualClock());
+    await one.checkpoints.write(held, stateOf('first'));
+    one.checkpoints.stop();
+    const timers = clock.timers;
+    const claiming = node(ends, clock).checkpoints.claim(OURS, held.token);
+    if (dialect === 'postgres') {
+      await until(() => clock.timers > timers);
+      clock.advance(300);
+    }
+    expect((await claiming).fence).toBe(2);
+    await ends.close();
+    await until(async () => !(await last.isListening(ends.nodeId)));
+    expect((await node(last, clock).checkpoints.claim(OURS, held.token)).fence).toBe(3);
+    await Promise.all([hangs.close(), last.close()]);
   });
 
   it('belong to one organization, project and environment', async () => {

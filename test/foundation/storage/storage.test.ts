@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { type Migration, openStorage } from '../../../src/foundation/storage/index.ts';
+import { until } from '../../poll.ts';
 import { onBothDatabases } from './databases.ts';
 
 const counters: Migration = {
@@ -102,6 +103,18 @@ onBothDatabases('storage', ({ open, empty, dialect }) => {
     await storage.notify('topic', 'last');
     await arrived;
     expect(seen).toEqual(['first', 'last']);
+  });
+
+  it('knows at once that another node has ended', async () => {
+    const { options } = await empty();
+    const [one, other] = await Promise.all([0, 1].map(() => openStorage({ ...options, migrations })));
+    expect(await one!.isListening(one!.nodeId)).toBe(true);
+    // Notifications of SQLite stay within their process.
+    expect(await one!.isListening(other!.nodeId)).toBe(dialect === 'postgres');
+    await other!.close();
+    await until(async () => !(await one!.isListening(other!.nodeId)));
+    expect(await one!.isListening(one!.nodeId)).toBe(true);
+    await one!.close();
   });
 
   it('migrates once when two nodes start together', async () => {

@@ -23,6 +23,7 @@ import { type CarrierWorld, carrierContract, RecordingListener } from './contrac
 interface TwilioWorld extends CarrierWorld {
   readonly carrier: TwilioCarrier;
   readonly double: ChildProcess;
+  readonly url: string;
 }
 
 async function open(more: Partial<TwilioOptions> = {}): Promise<TwilioWorld> {
@@ -69,6 +70,7 @@ async function open(more: Partial<TwilioOptions> = {}): Promise<TwilioWorld> {
     dock,
     account: { accountSid: sid, authToken: token, apiUrl: `http://127.0.0.1:${port}` },
     baseUrl: () => baseUrl,
+    nodeUrl: () => baseUrl,
     onError: () => undefined,
     ...more,
   });
@@ -76,6 +78,7 @@ async function open(more: Partial<TwilioOptions> = {}): Promise<TwilioWorld> {
   return {
     carrier,
     double,
+    url: baseUrl,
     from: '+14155550100',
     dial: {
       answers: '+15005550001',
@@ -118,6 +121,18 @@ describe('the carrier with REST and callbacks', () => {
     const kinds = reported.states.map(({ kind }) => kind);
     expect(kinds).toEqual([...new Set(kinds)]);
     await world.close();
+  });
+
+  it('has its stream and its callbacks at the node that has the call, whichever the balancer would choose', async () => {
+    const elsewhere = await open();
+    const world = await open({ baseUrl: () => elsewhere.url });
+    const reported = new RecordingListener();
+    const call = await place(world, reported, '+15005550001');
+    await reported.until('answered');
+    await call.hangUp();
+    await reported.until('ended');
+    await world.close();
+    await elsewhere.close();
   });
 
   it('carries a transferred call on until both are done, no longer than it is told, and says so then', async () => {

@@ -20,6 +20,7 @@ const TRY_LATER = 1013;
 const ANSWER_WITHIN_MS = 3_000;
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 1_000;
+const PINGS_BEFORE_SILENCE = 4;
 
 export interface OmniOptions {
   readonly rate?: 8000 | 16_000 | 24_000;
@@ -91,6 +92,8 @@ export class OmniSession implements AsyncIterable<OmniEvent> {
   /** Holds the controls that were sent while no connection was there; null while one is. */
   #held: OmniClientFrame[] | null = null;
   #resumed: Promise<void> = Promise.resolve();
+  /** Was opened while the server was silent on the current connection. */
+  #spare: Connection | null = null;
 
   constructor(
     first: Configured,
@@ -100,6 +103,7 @@ export class OmniSession implements AsyncIterable<OmniEvent> {
     this.#current = first;
     this.#tools = tools;
     this.#open = open;
+    this.#watch();
   }
 
   /** The connection that has the call now: another one after each resume. */
@@ -151,6 +155,7 @@ export class OmniSession implements AsyncIterable<OmniEvent> {
     for (;;) {
       const next = await this.#next();
       if (next === null) return;
+      if (next.kind === 'event' && next.event.event === 'pong') continue;
       if (next.kind === 'event' && next.event.event === 'tool_call') void this.#answer(next.event);
       if (this.#canResume && isDrained(next)) continue;
       yield next;
@@ -170,12 +175,46 @@ export class OmniSession implements AsyncIterable<OmniEvent> {
     } catch (error) {
       const isBroken = error instanceof SocketClosedError && RESUMABLE_CLOSES.has(error.closeCode);
       if (!isBroken || !this.#canResume) throw error;
-      connection.close();
       this.#held = [];
-      this.#resumed = this.#resume();
+      // A close frame on a connection that only stalls would end the call before it is resumed.
+      this.#resumed = this.#resume().finally(() => connection.close());
       this.#resumed.catch(() => undefined);
       return { kind: 'connection', state: 'lost' };
     }
+  }
+
+  /**
+   * Pings the server, and abandons the connection where nothing comes any more although another connection can be opened: then
+   * it is the server that hangs, and not the network. Ticks are counted, so that a page that slept does not take its own sleep
+   * for the server's.
+   */
+  #watch(): void {
+    const { connection, configured } = this.#current;
+    const silentAfterMs = configured.resume?.silent_after_ms;
+    if (silentAfterMs === undefined || this.#open === null) return;
+    let received = -1;
+    let unanswered = 0;
+    let isOpening = false;
+    const look = async () => {
+      unanswered = connection.received === received ? unanswered + 1 : 0;
+      received = connection.received;
+      connection.send(framed({ type: 'ping' }));
+      if (unanswered < PINGS_BEFORE_SILENCE || isOpening) return;
+      isOpening = true;
+      const spare = await this.#open!(ANSWER_WITHIN_MS).catch(() => null);
+      isOpening = false;
+      if (spare === null) return;
+      const isSilent = connection.received === received && unanswered >= PINGS_BEFORE_SILENCE;
+      if (!isSilent || this.#isEnding || this.connection !== connection) {
+        spare.close();
+        return;
+      }
+      clearInterval(timer);
+      this.#spare = spare;
+      connection.abandon(`the server was silent for ${silentAfterMs} ms`);
+    };
+    const timer = setInterval(() => void look(), silentAfterMs / PINGS_BEFORE_SILENCE);
+    void connection.closed.then(() => clearInterval(timer));
   }
 
   get #canResume(): boolean {
@@ -188,6 +227,7 @@ export class OmniSession implements AsyncIterable<OmniEvent> {
     for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(MAX_RETRY_MS, 2 * waitMs)) {
       try {
         this.#current = await this.#resumeOnce(token);
+        this.#watch();
         break;
       } catch (error) {
         if (!mayPass(error) || Date.now() + waitMs > until) throw error;
@@ -200,7 +240,8 @@ export class OmniSession implements AsyncIterable<OmniEvent> {
   }
 
   async #resumeOnce(token: string): Promise<Configured> {
-    const connection = await this.#open!(ANSWER_WITHIN_MS);
+    const connection = this.#spare ?? (await this.#open!(ANSWER_WITHIN_MS));
+    this.#spare = null;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(

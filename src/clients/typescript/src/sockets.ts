@@ -15,6 +15,7 @@ interface AnySocket {
 type SocketClass = new (url: string, protocols: string[]) => AnySocket;
 
 const OPEN = 1;
+const ABNORMAL_CLOSURE = 1006;
 
 async function socketClass(): Promise<SocketClass> {
   const own = (globalThis as { WebSocket?: SocketClass }).WebSocket;
@@ -36,11 +37,14 @@ export class Connection implements AsyncIterable<Received> {
   #waiting: (() => void) | null = null;
   #closed: { code: number; reason: string } | null = null;
   readonly closed: Promise<{ code: number; reason: string }>;
+  /** How many messages have come. */
+  received = 0;
 
   private constructor(socket: AnySocket) {
     this.#socket = socket;
     socket.binaryType = 'arraybuffer';
     socket.addEventListener('message', ({ data }: MessageEvent<string | ArrayBuffer>) => {
+      this.received += 1;
       this.#queue.push(typeof data === 'string' ? data : new Uint8Array(data));
       this.#wake();
     });
@@ -98,6 +102,12 @@ export class Connection implements AsyncIterable<Received> {
 
   close(code = 1000): void {
     this.#socket.close(code);
+  }
+
+  /** Ends the reading as a connection that broke, and sends no close frame: that would end a call that is to be resumed. */
+  abandon(reason: string): void {
+    this.#closed ??= { code: ABNORMAL_CLOSURE, reason };
+    this.#wake();
   }
 
   #wake(): void {

@@ -162,6 +162,8 @@ export class OmniCallSession implements SocketHandler {
   #control(message: omni.ClientMessage): void {
     if (message.type === 'end') {
       this.#call.end('client_ended');
+    } else if (message.type === 'ping') {
+      this.#wire.pong();
     } else if (message.type === 'configure' && message.resume !== undefined) {
       this.#asksToResume(message, message.resume);
     } else if (message.type === 'configure') {
@@ -192,7 +194,10 @@ export class OmniCallSession implements SocketHandler {
     else void this.#resume(token);
   }
 
-  #steer(steering: CallControls, message: Exclude<omni.ClientMessage, { type: 'configure' | 'end' }>): void {
+  #steer(
+    steering: CallControls,
+    message: Exclude<omni.ClientMessage, { type: 'configure' | 'ping' | 'end' }>,
+  ): void {
     switch (message.type) {
       case 'tool_result':
         this.#settle(steering, message);

@@ -19,6 +19,8 @@ import { errorMessage } from './error-event.ts';
 const UNAVAILABLE = 503;
 const TRY_LATER = 1013;
 const SERVER_FAULT = 1011;
+/** A caller hears the agent again after this time and one second more. */
+const SILENT_AFTER_MS = 1_500;
 
 function closeCodeOf(status: number | null): number {
   if (status === UNAVAILABLE) return TRY_LATER;
@@ -26,7 +28,7 @@ function closeCodeOf(status: number | null): number {
 }
 
 const resumeFields = ({ token, ttlMs, resumed }: CallResume) => ({
-  resume: { token, ttl_s: ttlMs / 1000 },
+  resume: { token, ttl_s: ttlMs / 1000, silent_after_ms: SILENT_AFTER_MS },
   ...(resumed === null ? {} : { resumed: true as const, turn: resumed.turn, played_ms: resumed.playedMs }),
 });
 
@@ -93,6 +95,10 @@ export class OmniEventWriter implements CallTransport {
 
   flowNode(node: string, from: string | null): void {
     this.#event({ event: 'flow_node', node, from });
+  }
+
+  pong(): void {
+    this.#event({ event: 'pong' });
   }
 
   sendKeys(digits: string): void {

@@ -39,7 +39,7 @@ export const SETTINGS = {
   nodePublicUrl: setting(
     url('http', 'https'),
     null,
-    'The URL at which clients reach this node directly, such as `https://node-2.voice.example.com`. A node without capacity names the URL of another node in its `capacity` error. If unset, no other node names this one.',
+    'The URL at which clients reach this node directly, such as `https://node-2.voice.example.com`. A node without capacity names the URL of another node in its `capacity` error, and Twilio gets it for the media stream and the callbacks of a managed call. If unset, no other node names this one, and Twilio gets `TRUNKLINE_BASE_URL`.',
   ),
   trustedProxies: setting(
     Type.Array(text),

@@ -145,6 +145,8 @@ export const Capture = closed({
 });
 
 export const Interrupt = closed({ type: Type.Literal('interrupt') });
+/** Browsers cannot see or send the pings of RFC 6455, so that a client asks in a message whether the server still answers. */
+export const Ping = closed({ type: Type.Literal('ping') });
 export const End = closed({ type: Type.Literal('end') });
 
 export const CLIENT_MESSAGES = {
@@ -156,6 +158,7 @@ export const CLIENT_MESSAGES = {
   context: Context,
   capture: Capture,
   interrupt: Interrupt,
+  ping: Ping,
   end: End,
 } as const satisfies Record<string, TObject>;
 
@@ -169,6 +172,7 @@ export type ClientMessage =
   | Static<typeof Context>
   | Static<typeof Capture>
   | Static<typeof Interrupt>
+  | Static<typeof Ping>
   | Static<typeof End>;
 
 export class MessageError extends Error {
@@ -273,6 +277,10 @@ export const SERVER_EVENTS = {
         ttl_s: Type.Integer({
           description: 'Seconds after a connection loss within which another connection can resume the call.',
         }),
+        silent_after_ms: Type.Integer({
+          description:
+            'A client that sends `ping` every quarter of this time, and gets no message for the whole of it, opens another connection; where that succeeds and still nothing has come, it resumes the call.',
+        }),
       }),
     ),
     resumed: Type.Optional(Type.Literal(true, { description: 'Whether the call was resumed with a token.' })),
@@ -341,6 +349,7 @@ export const SERVER_EVENTS = {
       total: Milliseconds,
     }),
   }),
+  pong: closed({ event: Type.Literal('pong') }),
   ended: closed({ event: Type.Literal('ended'), reason: EndReasonSchema, duration_s: Type.Number() }),
   error: closed({
     event: Type.Literal('error'),

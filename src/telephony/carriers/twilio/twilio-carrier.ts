@@ -21,6 +21,8 @@ export interface TwilioOptions {
   readonly dock: PendingStreams;
   readonly account: TwilioAccount;
   readonly baseUrl: () => string;
+  /** Leads to this node, so that the stream and the callbacks of a call reach the node that has it. */
+  readonly nodeUrl: () => string;
   readonly background: BackgroundTasks;
   readonly onError: (error: unknown) => void;
 }
@@ -47,14 +49,14 @@ export class TwilioCarrier implements Carrier {
 
   constructor(options: TwilioOptions) {
     this.#options = options;
-    const { clock, dock, account, baseUrl } = options;
+    const { clock, dock, account, baseUrl, nodeUrl } = options;
     this.#rest = new TwilioRest(account);
     this.numbers = new TwilioNumbers(this.#rest, () => `${baseUrl()}${VOICE_PATH}`);
     this.#exchange = {
       clock,
       dock,
       rest: this.#rest,
-      streamUrl: () => `${baseUrl().replace(/^http/, 'ws')}${MANAGED_STREAM_PATH}`,
+      streamUrl: () => `${nodeUrl().replace(/^http/, 'ws')}${MANAGED_STREAM_PATH}`,
       ended: (call) => this.#calls.delete(call.reference),
     };
   }
@@ -67,7 +69,7 @@ export class TwilioCarrier implements Carrier {
         From: from,
         Twiml: call.markup(),
         Timeout: String(Math.min(LONGEST_RING_S, Math.ceil(ringMs / 1000))),
-        StatusCallback: `${this.#options.baseUrl()}${STATUS_PATH}`,
+        StatusCallback: `${this.#options.nodeUrl()}${STATUS_PATH}`,
         StatusCallbackMethod: 'POST',
         StatusCallbackEvent: EVENTS,
       });
@@ -85,8 +87,8 @@ export class TwilioCarrier implements Carrier {
   }
 
   isSigned(path: string, form: Form, signature: string): boolean {
-    const { account, baseUrl } = this.#options;
-    return isSigned(account.authToken, `${baseUrl()}${path}`, form, signature);
+    const { account, baseUrl, nodeUrl } = this.#options;
+    return [baseUrl(), nodeUrl()].some((url) => isSigned(account.authToken, `${url}${path}`, form, signature));
   }
 
   status({ CallSid: sid = '', CallStatus: status = '' }: Form): void {

@@ -59,6 +59,24 @@ async function pendingAnswer({ storage }: Awaited<ReturnType<typeof openOmni>>) 
 }
 
 describe.skipIf(Boolean(absent))('a client that was cut off', () => {
+  it('can tell a server that is silent from one that hangs: each ping has its pong', {
+    timeout: 60_000,
+  }, async () => {
+    const server = await openOmni({ resumable: true });
+    const client = await new Client(server.url).opened();
+    client.control({ type: 'ping' });
+    await client.event('pong');
+    const ack = await client.configure({});
+    expect(ack).toMatchObject({ resume: { silent_after_ms: 1_500 } });
+    const pongs = () => client.controls.filter(({ event }) => event === 'pong').length;
+    const before = pongs();
+    for (let count = 0; count < 3; count++) client.control({ type: 'ping' });
+    await expect.poll(pongs).toBe(before + 3);
+    client.control({ type: 'ping', at: 1 });
+    expect(await client.event('error')).toMatchObject({ error: { code: 'invalid_request', param: 'at' } });
+    client.control({ type: 'end' });
+  });
+
   it('goes on with its call on another node: one transcript, one bill', { timeout: 60_000 }, async () => {
     const { first, second, asked } = await twoNodes('Good morning.', `${HOURS} ${MORE}`, 'You are welcome.');
     const before = await new Client(first.url).opened();

@@ -41,6 +41,7 @@ const PUBLISHED = {
   v12: 'sha256-q5xXgd09tSdnoeq1cSv0145buYFoz0F9KCfOxRHtPDI=',
   v13: 'sha256-ux35Y1mODSJJfH7BXstz7qU0xavYLSZqIaXJwnkOHpE=',
   v14: 'sha256-VF/Nulu5oOLkWblY4yZT/mhumq3V7gfODufN8Z4Z7Mo=',
+  v15: 'sha256-mmfyD4GeMwdQ43Bn0mWKpaD4f+osuI3Hg8k8OJtbWHQ=',
 };
 
 // @requirement Browser calls: Each version of the widget is immutable, and `v11` is the certified one.
@@ -340,6 +341,42 @@ describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('a call by the 
     },
     120_000,
   );
+
+  it('goes on with its call at another node where its own hangs', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'widget-hang-'));
+    const resumable = { dataDir, resumable: true } as const;
+    const { server, access, page, sessions, state, give } = await open(
+      'websocket',
+      60,
+      GREETING,
+      '',
+      resumable,
+    );
+    const second = await openOmni({ access, ...resumable });
+    await page.evaluate(
+      `globalThis.notified = []; addEventListener('trunkline', ({ detail }) => notified.push(detail))`,
+    );
+    const relay = await relayed(server.url);
+    const url = sessions.websocket.url.replace(/127[^/]*/, relay.host);
+    await give({ ...sessions, websocket: { ...sessions.websocket, url } });
+    await page.getByRole('button', { name: 'Call' }).click();
+    await state('live');
+    const log = page.getByRole('log', { name: 'Conversation' });
+    await vi.waitFor(async () => expect(await log.textContent()).toContain('Agent: Hello'), 20_000);
+    relay.hang(second.url);
+    await vi.waitFor(
+      async () => expect(await log.textContent()).toContain('Sorry, we were cut off.'),
+      20_000,
+    );
+    const notified = await page.evaluate<{ event: string; state?: string; call_id: string }[]>('notified');
+    const states = notified.filter(({ event }) => event === 'connection').map((one) => one.state);
+    expect(states).toEqual(['lost', 'resumed']);
+    const [before, after] = notified.filter(({ event }) => event === 'configured');
+    expect(after).toMatchObject({ call_id: before?.call_id, resumed: true });
+    expect(notified.map(({ event }) => event)).not.toContain('pong');
+    await page.getByRole('button', { name: 'Hang up' }).click();
+    await vi.waitFor(async () => expect(await second.billed()).toHaveLength(1), 10_000);
+  }, 120_000);
 
   // @requirement Browser calls: The playout buffer of the widget adapts to jitter and loss, and shrinks back.
   it('plays without long gaps over a line with 150 ms of jitter and 5 % of late frames', async () => {

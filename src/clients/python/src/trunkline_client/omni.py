@@ -20,6 +20,7 @@ RESUMABLE_CLOSES = (1001, 1006)
 TRY_LATER = 1013
 ANSWER_WITHIN_S = 3.0
 FIRST_RETRY_S, MAX_RETRY_S = 0.1, 1.0
+PINGS_BEFORE_SILENCE = 4
 Tools = Mapping[str, Callable[[dict[str, Any]], Any]]
 
 
@@ -71,6 +72,9 @@ class _Resumption:
         self._enabled = enabled
         self._token: str | None = None
         self._ttl_s = 0.0
+        self._silent_after_s: float | None = None
+        self._unanswered = 0
+        self._pinged_at = 0.0
         self.is_ending = False
 
     def observe(self, told: Told | None) -> None:
@@ -78,6 +82,32 @@ class _Resumption:
             resume = told.raw.get("resume")
             if resume is not None:
                 self._token, self._ttl_s = resume["token"], resume["ttl_s"]
+                silent_after_ms = resume.get("silent_after_ms")
+                self._silent_after_s = None if silent_after_ms is None else silent_after_ms / 1000
+
+    @property
+    def wait(self) -> float | None:
+        """How long to wait for a message before the next ping; None: for ever."""
+        if not self.can_resume or self._silent_after_s is None:
+            return None
+        return self._silent_after_s / PINGS_BEFORE_SILENCE
+
+    def ping_due(self, has_come: bool) -> bool:
+        """Called after each message, and after each wait in which none came."""
+        self._unanswered = 0 if has_come else self._unanswered + 1
+        wait, now = self.wait, time.monotonic()
+        if wait is None or (has_come and now - self._pinged_at < wait):
+            return False
+        self._pinged_at = now
+        return True
+
+    @property
+    def is_silent(self) -> bool:
+        return self._unanswered >= PINGS_BEFORE_SILENCE
+
+    def silence(self) -> SocketClosed:
+        self._unanswered = 0
+        return SocketClosed(1006, f"the server was silent for {self._silent_after_s} s")
 
     @property
     def can_resume(self) -> bool:
@@ -107,6 +137,23 @@ def _framed(control: Mapping[str, Any]) -> bytes:
     return bytes([CONTROL]) + json.dumps(control).encode()
 
 
+PING = _framed({"type": "ping"})
+
+
+def _in_time(connection: Connection, timeout: float | None) -> bytes | str | None:
+    try:
+        return connection.receive(timeout)
+    except TimeoutError:
+        return None
+
+
+async def _in_time_async(connection: AsyncConnection, timeout: float | None) -> bytes | str | None:
+    try:
+        return await asyncio.wait_for(connection.receive(), timeout)
+    except (TimeoutError, asyncio.TimeoutError):
+        return None
+
+
 def _read(message: bytes | str) -> Audio | Transcript | Event | None:
     if isinstance(message, str) or not message:
         return None
@@ -116,6 +163,8 @@ def _read(message: bytes | str) -> Audio | Transcript | Event | None:
     frame = json.loads(rest)
     if kind == TRANSCRIPT:
         return Transcript(frame["role"], frame["turn_id"], frame["text"], frame["final"])
+    if frame["event"] == "pong":
+        return None
     if frame["event"] == "error":
         raise frame_error(frame["error"])
     return Event(frame["event"], parsed("Omni", frame["event"], frame), frame)
@@ -166,6 +215,7 @@ class OmniSession:
         self._results: dict[str, dict[str, Any]] = {}
         self._resumption = _Resumption(resume)
         self._held: list[Mapping[str, Any]] | None = None
+        self._spare: Connection | None = None
         self.send({**configure, "type": "configure"})
 
     def send_audio(self, pcm: bytes) -> None:
@@ -192,7 +242,7 @@ class OmniSession:
         resumption = self._resumption
         while True:
             try:
-                for message in self.connection:
+                for message in self._messages():
                     told = _read(message)
                     resumption.observe(told)
                     if told is None or resumption.hides(told):
@@ -209,6 +259,38 @@ class OmniSession:
             first = self._resume()
             yield ConnectionChange("resumed")
             yield from first
+
+    def _messages(self) -> Iterator[bytes | str]:
+        resumption, connection = self._resumption, self.connection
+        while True:
+            try:
+                message = _in_time(connection, resumption.wait)
+                if resumption.ping_due(message is not None):
+                    connection.send(PING)
+                if resumption.is_silent:
+                    message = self._look_elsewhere(connection)
+            except SocketClosed as error:
+                if error.code == 1000:
+                    return
+                raise
+            if message is not None:
+                yield message
+
+    def _look_elsewhere(self, connection: Connection) -> bytes | str | None:
+        """Raises SocketClosed where another connection opens and still nothing comes: the server hangs, not the network.
+
+        The silent connection gets no close frame, which would end the call.
+        """
+        try:
+            spare = self._opened(ANSWER_WITHIN_S)
+        except ConnectionFailed:
+            return None
+        message = _in_time(connection, 0.01)
+        if message is None:
+            self._spare = spare
+            raise self._resumption.silence()
+        spare.close()
+        return message
 
     def _resume(self) -> list[Told]:
         """Opens another connection and returns what came on it up to `configured`."""
@@ -228,7 +310,7 @@ class OmniSession:
         return first
 
     def _resume_once(self) -> list[Told]:
-        connection = self._opened(ANSWER_WITHIN_S)
+        connection, self._spare = self._spare or self._opened(ANSWER_WITHIN_S), None
         try:
             connection.send(self._resumption.configure)
             first: list[Told] = []
@@ -290,6 +372,7 @@ class AsyncOmniSession:
         self._results: dict[str, dict[str, Any]] = {}
         self._resumption = _Resumption(resume)
         self._held: list[Mapping[str, Any]] | None = None
+        self._spare: AsyncConnection | None = None
 
     async def send_audio(self, pcm: bytes) -> None:
         await self.connection.send(bytes([AUDIO]) + pcm)
@@ -312,7 +395,7 @@ class AsyncOmniSession:
         resumption = self._resumption
         while True:
             try:
-                async for message in self.connection:
+                async for message in self._messages():
                     told = _read(message)
                     resumption.observe(told)
                     if told is None or resumption.hides(told):
@@ -330,6 +413,34 @@ class AsyncOmniSession:
             yield ConnectionChange("resumed")
             for told in first:
                 yield told
+
+    async def _messages(self) -> AsyncIterator[bytes | str]:
+        resumption, connection = self._resumption, self.connection
+        while True:
+            try:
+                message = await _in_time_async(connection, resumption.wait)
+                if resumption.ping_due(message is not None):
+                    await connection.send(PING)
+                if resumption.is_silent:
+                    message = await self._look_elsewhere(connection)
+            except SocketClosed as error:
+                if error.code == 1000:
+                    return
+                raise
+            if message is not None:
+                yield message
+
+    async def _look_elsewhere(self, connection: AsyncConnection) -> bytes | str | None:
+        try:
+            spare = await asyncio.wait_for(AsyncConnection.open(self._url, self._api_key), ANSWER_WITHIN_S)
+        except (ConnectionFailed, TimeoutError, asyncio.TimeoutError):
+            return None
+        message = await _in_time_async(connection, 0.01)
+        if message is None:
+            self._spare = spare
+            raise self._resumption.silence()
+        await spare.close()
+        return message
 
     async def _resume(self) -> list[Told]:
         """Opens another connection and returns what came on it up to `configured`."""
@@ -349,7 +460,7 @@ class AsyncOmniSession:
         return first
 
     async def _resume_once(self) -> list[Told]:
-        connection = await AsyncConnection.open(self._url, self._api_key)
+        connection, self._spare = self._spare or await AsyncConnection.open(self._url, self._api_key), None
         try:
             await connection.send(self._resumption.configure)
             first: list[Told] = []

@@ -64,8 +64,8 @@ class Connection:
         except ConnectionClosed:
             pass  # what comes of it is told to whoever reads
 
-    def receive(self, timeout: float) -> bytes | str:
-        """The next frame; raises TimeoutError where none comes in time."""
+    def receive(self, timeout: float | None) -> bytes | str:
+        """The next frame; raises TimeoutError where none comes in time. None waits for ever."""
         try:
             return self._socket.recv(timeout)
         except ConnectionClosed as error:
@@ -103,6 +103,13 @@ class AsyncConnection:
             await self._socket.send(data)
         except ConnectionClosed:
             pass  # what comes of it is told to whoever reads
+
+    async def receive(self) -> bytes | str:
+        """The next frame; may be cancelled without losing one."""
+        try:
+            return await self._socket.recv()
+        except ConnectionClosed as error:
+            raise closed(error) from None
 
     async def __aiter__(self) -> AsyncIterator[bytes | str]:
         try:
