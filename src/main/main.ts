@@ -195,7 +195,7 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
     const settings = { redisUrl, operatorToken, keySecret, baseUrl, publicUrl, oidc: oidcSettings(config) };
     const rest = { entitledForAll, mail: post, background, onError };
     const sealer = sealing.sealer(PURPOSES.deployment);
-    const access = await createAccess({ ...settings, ...rest, storage, billing, clock, sealer });
+    const access = await createAccess({ ...settings, ...rest, storage, billing, clock: sharedClock, sealer });
     closing.push(() => access.close());
     const quota = (owner: FileOwner) => access.plans.storageOf(owner);
     const blobs = new QuotaBlobs({ blobs: bytes, storage, clock: sharedClock, quota });
