@@ -88,7 +88,9 @@ export class TwilioCarrier implements Carrier {
 
   isSigned(path: string, form: Form, signature: string): boolean {
     const { account, baseUrl, nodeUrl } = this.#options;
-    return [baseUrl(), nodeUrl()].some((url) => isSigned(account.authToken, `${url}${path}`, form, signature));
+    return [baseUrl(), nodeUrl()].some((url) =>
+      isSigned(account.authToken, `${url}${path}`, form, signature),
+    );
   }
 
   status({ CallSid: sid = '', CallStatus: status = '' }: Form): void {
