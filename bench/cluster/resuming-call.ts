@@ -6,7 +6,7 @@ const ASK_EVERY_MS = 6_000;
 const RETRY_MS = 200;
 const FRAME = new Uint8Array(640);
 
-/** What a call uses of the published TypeScript client. */
+/** The part of the published TypeScript client that a call uses. */
 export interface PublishedClient {
   connect(options: { readonly configure: object }): Promise<PublishedSession>;
 }
