@@ -2,9 +2,9 @@
 /**
  * Runs one recipe on the files of a model that an operator adds. Usage:
  *
- *   node scripts/convert-model.mjs RECIPE IN OUT --root FOLDER [--from FOLDER]
+ *   node scripts/convert-model.mjs RECIPE IN OUT [OPTION…] --root FOLDER [--from FOLDER]
  *
- * RECIPE is a program below models/recipes. A file that the recipe can't use ends with status 2 and one line that says why.
+ * RECIPE is a program below models/recipes, which takes the others. A file that the recipe can't use ends with status 2 and one line that says why.
  */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -20,7 +20,7 @@ async function main() {
     options: { root: { type: 'string' }, from: { type: 'string' } },
     allowPositionals: true,
   });
-  const [recipe, from, to] = positionals;
+  const [recipe, ...args] = positionals;
   if ((await run('python3', ['--version'])).missing)
     throw new Failure('python3 is missing: it converts the model', 'apt-get install -y python3 python3-pip');
   const log = (line) => console.error(line);
@@ -29,7 +29,7 @@ async function main() {
   env.OMP_NUM_THREADS = '1';
   env.OPENBLAS_NUM_THREADS = '1';
   const program = join(projectRoot, 'models/recipes', recipe);
-  const { code, stderr } = await run('python3', [program, from, to], { env });
+  const { code, stderr } = await run('python3', [program, ...args], { env });
   if (code === UNUSABLE) {
     console.error(tail(stderr, 1));
     return UNUSABLE;

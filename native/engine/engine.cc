@@ -83,6 +83,7 @@ void Engine::Placed(const onnx::PlacementReport& report) {
   base::Store(reinterpret_cast<uint8_t*>(bytes.data()) + 2, static_cast<uint16_t>(report.name.size()));
   bytes.append(report.name).append(report.reason);
   notices_.Add({kEngineSlot, 0}, kModelEvent, base::AsBytes(bytes));
+  if (report.failed) gpu_failed_.store(true, std::memory_order_release);
   gate_.Signal();
 }
 
@@ -129,6 +130,7 @@ Result<LaneId> Engine::Open(std::string_view kind_name, ByteView packed) {
   TRUNKLINE_RETURN_IF_FAILED(preparation->status());
   TRUNKLINE_ASSIGN_OR_RETURN(const Options options, Options::Parse(packed));
   LaneKind& kind = *kinds_.lanes()[index];
+  RecountAfterGpuFailure();
   const uint32_t cost = kind.CostOf(options);
   const uint32_t limit = options.Flag("resumed") ? Admission::ResumedLimit(Limit()) : Limit();
   if (!admission_.HasCapacity(cost, limit)) return Status(Code::kCapacity, "the engine is at its capacity");
@@ -142,6 +144,7 @@ Result<LaneId> Engine::Open(std::string_view kind_name, ByteView packed) {
   const LaneId id{slot_index, slot->generation};
   slot->kind = index;
   slot->cost = cost;
+  KeepPrice(*slot, 0, packed);
   slot->io = std::make_unique<LaneIo>(id, shape, memory_, pool_, LoopOf(slot_index));
   slot->io->WorkFor(TenantOf(options));
   slot->lane = std::move(lane);
@@ -168,10 +171,35 @@ bool Engine::GivesWay(std::string_view kind, ByteView packed, ByteView lighter) 
 void Engine::Recount(Slot& slot, uint16_t verb, ByteView body) {
   const auto cost = kinds_.lanes()[slot.kind]->CostAfter(verb, body);
   if (!cost) return;
+  SetCost(slot, *cost);
+  KeepPrice(slot, verb, body);
+}
+
+void Engine::SetCost(Slot& slot, uint32_t cost) {
   admission_.Remove(slot.cost);
-  admission_.Add(*cost);
+  admission_.Add(cost);
   UpdateLoad();
-  slot.cost = *cost;
+  slot.cost = cost;
+}
+
+void Engine::KeepPrice(Slot& slot, uint16_t verb, ByteView body) {
+  if (services_.device() != onnx::Device::kCuda) return;
+  slot.priced_verb = verb;
+  slot.priced_by.assign(body.begin(), body.end());
+}
+
+void Engine::RecountAfterGpuFailure() {
+  if (!gpu_failed_.exchange(false, std::memory_order_acquire)) return;
+  for (uint32_t i = 0; i < slots_.size(); ++i) {
+    Slot& slot = slots_.at(i);
+    if (!slot.open || slot.priced_by.empty()) continue;
+    const LaneKind& kind = *kinds_.lanes()[slot.kind];
+    const auto options = Options::Parse(slot.priced_by);
+    const auto cost = slot.priced_verb != 0 ? kind.CostAfter(slot.priced_verb, slot.priced_by)
+                      : options.ok()        ? std::optional(kind.CostOf(*options))
+                                            : std::nullopt;
+    if (cost) SetCost(slot, *cost);
+  }
 }
 
 Code Engine::PushInput(LaneId id, InputKind kind, uint16_t verb, ByteView bytes) {
@@ -265,6 +293,7 @@ Code Engine::Close(LaneId id, bool clean) {
 }
 
 size_t Engine::Drain(base::MutableBytes buffer) {
+  RecountAfterGpuFailure();
   if (destroyed_ || buffer.size() < kMinDrainBytes) return 0;
   PackedWriter writer(buffer);
   const bool all =

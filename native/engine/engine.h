@@ -138,6 +138,11 @@ class Engine {
   // The cost of a lane that is opened now; nothing where none can be.
   std::optional<uint32_t> CostOf(std::string_view kind, base::ByteView options);
   void Recount(Slot& slot, uint16_t verb, base::ByteView body);
+  void SetCost(Slot& slot, uint32_t cost);
+  // Keeps what a lane's cost depends on, so that it can be counted again when the GPU fails.
+  void KeepPrice(Slot& slot, uint16_t verb, base::ByteView body);
+  // After the GPU has failed, the processor carries the open lanes.
+  void RecountAfterGpuFailure();
   MediaLoop& LoopOf(uint32_t slot) { return *loops_[slot % loops_.size()]; }
   Preparation* LanePreparation(std::string_view name, size_t& index);
   Preparation* JobPreparation(std::string_view name, size_t& index);
@@ -162,6 +167,7 @@ class Engine {
   std::vector<uint8_t> carrier_silence_;
   std::vector<uint32_t> live_by_kind_;
   Admission admission_;
+  std::atomic<bool> gpu_failed_{false};  // It was set since the lanes were counted.
   bool destroyed_ = false;
   Traffic traffic_;
 };

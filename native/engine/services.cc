@@ -29,6 +29,11 @@ Result<std::string> Services::model(const std::string& name) const {
 Result<std::unique_ptr<onnx::Session>> Services::OpenModel(const std::string& name,
                                                            onnx::SessionOptions options) {
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string path, model(name));
+  return OpenFile(name, path, std::move(options));
+}
+
+Result<std::unique_ptr<onnx::Session>> Services::OpenFile(const std::string& name, const std::string& path,
+                                                          onnx::SessionOptions options) {
   TRUNKLINE_ASSIGN_OR_RETURN(std::shared_ptr<onnx::Runtime> library, runtime());
   const auto [device, reason] = DeviceFor(name, *library);
   options.device = device;
@@ -41,7 +46,12 @@ Result<std::unique_ptr<onnx::Session>> Services::OpenModel(const std::string& na
 
 bool Services::TriesGpu(const std::string& name) {
   const auto library = runtime();
-  return library.ok() && model(name).ok() && DeviceFor(name, **library).first == onnx::Device::kCuda;
+  return library.ok() && DeviceFor(name, **library).first == onnx::Device::kCuda;
+}
+
+void Services::Forget(const std::string& name) {
+  std::lock_guard lock(mutex_);
+  placements_.erase(name);
 }
 
 std::pair<onnx::Device, std::string> Services::DeviceFor(const std::string& name,

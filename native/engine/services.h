@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <functional>
-#include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -35,8 +34,13 @@ class Services {
   // `options.device` and `options.cuda` are the engine's.
   base::Result<std::unique_ptr<onnx::Session>> OpenModel(const std::string& name,
                                                          onnx::SessionOptions options = {});
-  // Returns whether OpenModel would try the GPU for this model; false when its file is not there.
+  // The same for a file that is not in the manifest; its model is reported as `name`.
+  base::Result<std::unique_ptr<onnx::Session>> OpenFile(const std::string& name, const std::string& path,
+                                                        onnx::SessionOptions options = {});
+  // Returns whether the GPU would be tried for this model.
   bool TriesGpu(const std::string& name);
+  // Reports the model no longer: it was closed.
+  void Forget(const std::string& name);
   // OpenModel, for the classes of models. It must not outlive these services.
   onnx::SessionOpener opener() {
     return [this](const std::string& name, const onnx::SessionOptions& options) {
@@ -45,18 +49,17 @@ class Services {
   }
   // Opens a model's forms for a GPU with `make`, whose opener refuses to open them on the processor, where the
   // model's own forms are quicker. Null where a file is not there or no GPU serves; the placement says why.
+  // `name`: the first of them.
   template <typename Form>
   std::shared_ptr<Form> OpenGpuForm(
-      const onnx::SessionOpener& open, std::initializer_list<const char*> files,
+      const onnx::SessionOpener& open, const std::string& name,
       const std::function<base::Result<std::shared_ptr<Form>>(const onnx::SessionOpener&)>& make) {
-    for (const char* file : files) {
-      if (!TriesGpu(file)) return nullptr;
-    }
+    if (!TriesGpu(name)) return nullptr;
     std::vector<std::shared_ptr<onnx::Placement>> placements;
     auto form =
-        make([&](const std::string& name,
+        make([&](const std::string& file,
                  const onnx::SessionOptions& options) -> base::Result<std::unique_ptr<onnx::Session>> {
-          TRUNKLINE_ASSIGN_OR_RETURN(auto session, open(name, options));
+          TRUNKLINE_ASSIGN_OR_RETURN(auto session, open(file, options));
           placements.push_back(session->placement());
           if (session->device() == onnx::Device::kCuda) return session;
           return base::Status(base::Code::kDevice, session->fallback());

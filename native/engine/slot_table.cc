@@ -37,6 +37,7 @@ void SlotTable::Free(uint32_t index) {
   slot.lane.reset();
   slot.io.reset();
   slot.bridges.clear();
+  slot.priced_by.clear();
   slot.open = false;
   free_.push_back(index);
   --live_;

@@ -18,6 +18,9 @@ struct Slot {
   bool closing = false;
   size_t kind = 0;
   uint32_t cost = 0;
+  // The options of the lane (verb 0), or the control that changed its cost last, while a GPU carries a part of it.
+  uint16_t priced_verb = 0;
+  std::vector<uint8_t> priced_by;
   CarrierOrder carrier;
   // The lane's bridges, including past ones, live until the slot is free, because its media thread may
   // still read them.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <tuple>
 
 namespace trunkline::onnx {
@@ -76,7 +77,11 @@ void DeviceScheduler::Wake() {
 int64_t DeviceScheduler::WaitBehind(bool live) const {
   const auto ahead = std::count_if(waiting_.begin(), waiting_.end(),
                                    [&](const DeviceWork* work) { return work->live_ || !live; });
-  return static_cast<int64_t>(batch_nanos_ * std::ceil(static_cast<double>(ahead) / batch_works_));
+  const auto waits =
+      static_cast<int64_t>(batch_nanos_ * std::ceil(static_cast<double>(ahead) / batch_works_));
+  if (!running_since_ || batches_ == 0) return waits;
+  // A run that takes longer than the mean is expected to exceed it by as much again.
+  return waits + std::abs(static_cast<int64_t>(batch_nanos_) - (clock_.Now() - *running_since_));
 }
 
 int64_t DeviceScheduler::WaitNanos() const {
@@ -122,8 +127,9 @@ void DeviceScheduler::Work() {
     std::erase_if(waiting_, [&](DeviceWork* work) {
       return std::find(batch.begin(), batch.end(), work) != batch.end();
     });
-    lock.unlock();
     const int64_t begun = clock_.Now();
+    running_since_ = begun;
+    lock.unlock();
     const Status status = RunInTime(batch);
     Measure(clock_.Now() - begun, batch.size());
     if (status.ok()) {
@@ -196,6 +202,7 @@ void DeviceScheduler::Measure(int64_t nanos, size_t works) {
   batch_works_ += weight * (static_cast<double>(works) - batch_works_);
   ++batches_;
   works_ += works;
+  running_since_.reset();
 }
 
 // `done` may free the work.

@@ -90,7 +90,7 @@ class DeviceScheduler {
   void Submit(DeviceWork& work, DeviceWork::Urgency urgency, bool opens, std::function<void()> done);
   // Room has become free: looks again at what waits.
   void Wake();
-  // The time until work that is submitted now would run.
+  // The time until live work that is submitted now would run.
   int64_t WaitNanos() const;
   DeviceStats stats() const;
   // Returns whether a run has not returned in time and still has not.
@@ -131,6 +131,7 @@ class DeviceScheduler {
   std::vector<DeviceWork*> waiting_;
   bool stopping_ = false;
   bool looks_again_ = false;  // something changed since Choose found nothing
+  std::optional<int64_t> running_since_;
   base::Status failure_;
   uint64_t batches_ = 0, works_ = 0;
   double batch_nanos_ = 0, batch_works_ = 1;

@@ -54,6 +54,8 @@ class GeneratorDevice final : private onnx::DeviceScheduler::Model {
 
   // Returns false after a run has failed: clauses then go on with the processor's generator.
   bool serves() const { return serves_.load(std::memory_order_acquire); }
+  // A window that came now would be made within `nanos`.
+  bool HasCapacity(int64_t nanos) const { return scheduler_->WaitNanos() <= nanos; }
   onnx::DeviceStats stats() const { return scheduler_->stats(); }
 
   // `opens`: the first window of a clause, which the device refuses with kCapacity when it would be late.

@@ -70,7 +70,7 @@ class Kokoro {
   // Streams that begin from now on generate on the GPU; null: on the processor. Called before the model is shared.
   void GenerateOn(std::shared_ptr<GeneratorDevice> device) { device_ = std::move(device); }
   const std::shared_ptr<GeneratorDevice>& device() const { return device_; }
-  const GeneratorWeights& generator() const { return *generator_; }
+  const std::shared_ptr<const GeneratorWeights>& generator() const { return generator_; }
 
   const std::shared_ptr<onnx::Runtime>& runtime() const { return prosody_->shared_runtime(); }
 

@@ -15,6 +15,7 @@ import {
 } from '../speech/added-models/index.ts';
 import { stockVoice, voiceOfModel } from '../speech/voices/index.ts';
 import { knownBrains } from './brain-rules.ts';
+import { servesGpu } from './engine.ts';
 import type { CoreServices } from './main.ts';
 
 const SPEAKER = 'joe_en_us';
@@ -59,6 +60,7 @@ export function operatorModels(
         ...(adding.name === null ? {} : { name: adding.name }),
         from: config.modelsFrom,
         modelsRoot: models.root,
+        forGpu: servesGpu(config, models),
         network,
         signal: stopping.signal,
         isFree: (id) => voices.isFree(id),

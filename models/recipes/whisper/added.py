@@ -1,10 +1,10 @@
 """A Whisper that the operator brings -> the graphs and tables that native/asr loads. Its sizes are read from its files.
 
-    python3 added.py IN OUT
+    python3 added.py IN OUT [gpu]
 
 reads the files that lie in IN: the weights as transformers (safetensors, whole or in parts), CTranslate2 (model.bin) or
 whisper.cpp (ggml-*.bin) store them, with the settings and tokens beside them. It writes OUT/{encoder.onnx, decoder.onnx,
-tokens.bin, whisper.conf, facts.json}. What a file is, its content tells and not its name.
+tokens.bin, whisper.conf, facts.json}, and with `gpu` OUT/{gpu-encoder.onnx, gpu-decoder.onnx}, the forms for a GPU. What a file is, its content tells and not its name.
 
 Files that are no Whisper, are damaged or do not belong together end with one line on standard error and status 2.
 """
@@ -20,6 +20,8 @@ import numpy as np  # noqa: E402
 from build import settings  # noqa: E402
 from ct2_reader import Weights  # noqa: E402
 from decoder import build_decoder  # noqa: E402
+from device_decoder import build_device_decoder  # noqa: E402
+from device_encoder import build_device_encoder  # noqa: E402
 from encoder import build_encoder  # noqa: E402
 from ggml_reader import MAGIC, Ggml  # noqa: E402
 from renamed import OPENAI, TRANSFORMERS, Renamed  # noqa: E402
@@ -274,7 +276,7 @@ def lists_of(documents: Documents, text: dict[int, bytes], special: dict[int, by
     return [int(number) for number in never], [int(number) for number in begin]
 
 
-def main(food: pathlib.Path, out: pathlib.Path) -> None:
+def main(food: pathlib.Path, out: pathlib.Path, gpu: bool = False) -> None:
     paths = sorted(path for path in food.iterdir() if path.is_file())
     try:
         documents = Documents(paths)
@@ -293,8 +295,12 @@ def main(food: pathlib.Path, out: pathlib.Path) -> None:
     if any(not 0 <= number < vocabulary for number in [*never, *begin]):
         raise Unusable("a suppressed token is out of the vocabulary: the settings belong to another model")
     out.mkdir(parents=True, exist_ok=True)
-    for name, model in (("encoder", build_encoder(weights, "int8")), ("decoder", build_decoder(weights, heads, "block8"))):
-        (out / f"{name}.onnx").write_bytes(model.SerializeToString(deterministic=True))
+    graphs = {"encoder": lambda: build_encoder(weights, "int8"), "decoder": lambda: build_decoder(weights, heads, "block8")}
+    if gpu:
+        graphs["gpu-encoder"] = lambda: build_device_encoder(weights, "fp16")
+        graphs["gpu-decoder"] = lambda: build_device_decoder(weights, heads, "fp16")
+    for name, build in graphs.items():
+        (out / f"{name}.onnx").write_bytes(build().SerializeToString(deterministic=True))
     (out / "tokens.bin").write_bytes(packed(text, special, merges))
     lists = {"alignment_heads": heads, "suppress_ids": never, "suppress_ids_begin": begin}
     (out / "whisper.conf").write_text(settings(weights, lists) + ("english_only 1\n" if english else ""))
@@ -312,10 +318,10 @@ def main(food: pathlib.Path, out: pathlib.Path) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) != 3 and sys.argv[3:] != ["gpu"]:
         sys.exit(__doc__)
     try:
-        main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))
+        main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), len(sys.argv) > 3)
     except Unusable as error:
         print(error, file=sys.stderr)
         sys.exit(2)

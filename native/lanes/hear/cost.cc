@@ -112,8 +112,8 @@ constexpr std::array<Part, 4> kMeasures = {OfFrame, OfPartial, OfFinal, OfTurn};
 
 }  // namespace
 
-uint32_t FinalMillicores(double seconds) {
-  return static_cast<uint32_t>(std::lround(1000 * kPauses * seconds / (kUtteranceS + kPauseS)));
+int64_t FinalMillicores(double seconds) {
+  return std::lround(1000 * kPauses * seconds / (kUtteranceS + kPauseS));
 }
 
 double ProcessorSeconds() {
@@ -132,6 +132,11 @@ base::Result<double> FinalSeconds(const Recognizer& recognizer) {
   return least;
 }
 
+base::Result<double> GpuFinalSeconds(const Recognizer& recognizer) {
+  if (!recognizer.serves_on_gpu()) return 0.0;
+  return OfWhisper(recognizer.whisper(), SpeechLikeNoise(kUtteranceS), recognizer.device());
+}
+
 base::Status HearCost::Measure(HearModels& models) {
   for (;;) {
     TRUNKLINE_ASSIGN_OR_RETURN(const bool more, MeasureNext(models));
@@ -145,9 +150,9 @@ base::Result<bool> HearCost::MeasureNext(HearModels& models) {
   if (kMeasures[next_] == OfFinal) {
     models.recognizer()->SetFinalSeconds(least_[next_]);
     // The GPU is measured once, before there is a call that this could wait for.
-    const auto& device = models.recognizer()->device();
-    if (device != nullptr && device->serves() && on_gpu_ == 0) {
-      TRUNKLINE_ASSIGN_OR_RETURN(on_gpu_, OfWhisper(models.whisper(), SpeechLikeNoise(kUtteranceS), device));
+    if (on_gpu_ == 0) {
+      TRUNKLINE_ASSIGN_OR_RETURN(on_gpu_, GpuFinalSeconds(*models.recognizer()));
+      models.recognizer()->SetGpuFinalSeconds(on_gpu_);
     }
   }
   next_ = (next_ + 1) % kParts;

@@ -13,11 +13,13 @@ namespace trunkline::hear {
 // The processor time of the calling thread.
 double ProcessorSeconds();
 
-// Returns the thousandths of a core that a stream's finals take when each takes `seconds`.
-uint32_t FinalMillicores(double seconds);
+// Returns the thousandths of a core that a stream's finals take when each takes `seconds`, which may be a difference.
+int64_t FinalMillicores(double seconds);
 
 // The processor seconds of a final of three seconds, the quickest of several runs.
 base::Result<double> FinalSeconds(const Recognizer& recognizer);
+// The processor's part of such a final on the GPU; 0 where the recognizer is not there.
+base::Result<double> GpuFinalSeconds(const Recognizer& recognizer);
 
 // Each model runs on three seconds of audio, a partial's without decoding, and the thread's processor time
 // counts, so that other work on the machine does not. Because caches are shared, the quickest of several runs

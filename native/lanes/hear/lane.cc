@@ -120,9 +120,6 @@ class HearLane final : public engine::Lane, public HearListener {
   bool closed_ = false;
 };
 
-// No stream is opened while its finals would wait longer for the GPU.
-constexpr int64_t kMaxGpuWait = 300 * base::kNanosPerMilli;
-
 class HearKind final : public engine::LaneKind {
  public:
   std::string name() const override { return "hear"; }
@@ -151,7 +148,7 @@ class HearKind final : public engine::LaneKind {
     const bool partials = options.Flag("partials", true);
     if (models_ != nullptr && options.Has("recognizer")) {
       const auto added = models_->FindRecognizer(options.Text("recognizer"));
-      if (added != nullptr) return measured_.millicores(partials, added->final_seconds());
+      if (added != nullptr) return measured_.millicores(partials, added->final_seconds_now());
     }
     return Cost(partials);
   }
@@ -164,23 +161,23 @@ class HearKind final : public engine::LaneKind {
   std::vector<engine::Count> counts() const override {
     std::vector<engine::Count> counts;
     const auto* turn = turn_.load(std::memory_order_acquire);
-    if (turn != nullptr && turn->serves_on_gpu()) {
+    if (turn == nullptr) return counts;
+    if (turn->serves_on_gpu()) {
       const onnx::DeviceStats stats = turn->stats();
       counts = {{"gpu_turn_batches_total", static_cast<double>(stats.batches)},
                 {"gpu_turn_batched_work_total", static_cast<double>(stats.works)}};
     }
-    if (const auto* device = device_.load(std::memory_order_acquire)) {
-      const auto windows = engine::GpuCounts(device->stats());
+    if (const auto stats = models_->device_stats()) {
+      const auto windows = engine::GpuCounts(*stats);
       counts.insert(counts.end(), windows.begin(), windows.end());
     }
     return counts;
   }
 
   base::Result<std::unique_ptr<engine::Lane>> Open(const engine::Options& options) override {
-    const auto* device = device_.load(std::memory_order_acquire);
-    if (device != nullptr && device->serves() && !device->HasCapacity(kMaxGpuWait))
-      return base::Status(base::Code::kCapacity, "the GPU has no capacity for another stream");
     TRUNKLINE_ASSIGN_OR_RETURN(HearOptions hear, ReadHearOptions(options, *models_));
+    if (!hear.recognizer->HasGpuCapacity())
+      return base::Status(base::Code::kCapacity, "the GPU has no capacity for another stream");
     hear.final_every_s = kFinalEveryS;
     hear.second_pass = true;
     return std::unique_ptr<engine::Lane>(std::make_unique<HearLane>(hear, models_));

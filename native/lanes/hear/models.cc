@@ -18,20 +18,44 @@ base::Result<std::string> FolderOf(const engine::Services& services, const std::
 
 constexpr char kDeviceForms[] = "whisper-base-gpu/";
 
+// The windows that are on the device at once; zero leaves their number to the model.
+size_t WindowsOf(const engine::Services& services) {
+  const std::string windows = services.setting("device.windows");
+  return windows.empty() ? 0 : static_cast<size_t>(std::clamp(std::atoll(windows.c_str()), 4LL, 1024LL));
+}
+
+// The memory of a row of a window, in the unit of both models' pools.
+int64_t RowSize(const asr::WhisperSettings& whisper) {
+  return whisper.layers * whisper.width;
+}
+
+// The windows of an added model take at most this many times the memory of those of the stock one.
+constexpr int64_t kAddedMemory = 4;
+constexpr size_t kLeastWindows = 4;
+
+// `names`: the stem of the names under which the forms are reported.
 std::shared_ptr<asr::WhisperDevice> OpenDevice(engine::Services& services, const onnx::SessionOpener& open,
-                                               const asr::WhisperSettings& whisper) {
+                                               const std::string& names, const std::string& stem,
+                                               const asr::WhisperSettings& whisper, double share) {
   asr::WhisperDeviceSettings settings;
   settings.scheduler = services.scheduler_settings();
-  if (const std::string windows = services.setting("device.windows"); !windows.empty()) {
-    const auto most = static_cast<size_t>(std::clamp(std::atoll(windows.c_str()), 4LL, 1024LL));
-    settings.windows = {most, most / 2, most / 2};
+  if (const size_t most = WindowsOf(services); most > 0) settings.windows = {most, most / 2, most / 2};
+  for (size_t& windows : settings.windows) {
+    if (share < 1)
+      windows = std::max(kLeastWindows, static_cast<size_t>(static_cast<double>(windows) * share));
   }
   return services.OpenGpuForm<asr::WhisperDevice>(
-      open, {"whisper-base-gpu/encoder.onnx", "whisper-base-gpu/decoder.onnx"},
-      [&](const onnx::SessionOpener& on_gpu) {
-        return asr::WhisperDevice::Open(on_gpu, kDeviceForms, whisper, settings);
+      open, names + "encoder.onnx", [&](const onnx::SessionOpener& on_gpu) {
+        return asr::WhisperDevice::Open(on_gpu, stem, whisper, settings);
       });
 }
+
+// An added model's folder is NAME/DIGEST; its forms are reported as added/NAME/gpu-encoder.onnx and so on.
+std::string AddedName(const std::string& folder) {
+  return "added/" + std::filesystem::path(folder).parent_path().filename().string() + "/";
+}
+
+constexpr char kAddedForms[] = "gpu-";
 
 std::vector<uint8_t> ListeningStarts(const text::PieceTokens& tokens) {
   std::vector<uint8_t> starts(tokens.size());
@@ -71,7 +95,7 @@ base::Result<std::shared_ptr<HearModels>> HearModels::Open(engine::Services& ser
                              FolderOf(services, "moonshine-tiny-en/encoder.ort"));
   TRUNKLINE_ASSIGN_OR_RETURN(models->moonshine_, asr::MoonshineModel::Open(opener, moonshine));
   TRUNKLINE_ASSIGN_OR_RETURN(auto stock, asr::WhisperModel::Open(opener, whisper));
-  auto device = OpenDevice(services, opener, stock->settings());
+  auto device = OpenDevice(services, opener, kDeviceForms, kDeviceForms, stock->settings(), 1);
   models->recognizer_ = std::make_shared<Recognizer>(std::move(stock), std::string(), std::move(device));
   TRUNKLINE_ASSIGN_OR_RETURN(models->runtime_, services.runtime());
   models->listening_starts_ = ListeningStarts(models->moonshine_->tokens());
@@ -79,11 +103,19 @@ base::Result<std::shared_ptr<HearModels>> HearModels::Open(engine::Services& ser
   return models;
 }
 
-base::Result<std::shared_ptr<Recognizer>> HearModels::OpenRecognizer(const std::string& folder) {
+base::Result<std::shared_ptr<Recognizer>> HearModels::OpenRecognizer(const std::string& folder,
+                                                                     engine::Services& services) {
   const std::lock_guard opening(opening_mutex_);
   if (auto open = FindRecognizer(folder)) return open;
   TRUNKLINE_ASSIGN_OR_RETURN(auto model, asr::WhisperModel::OpenFolder(runtime_, folder, {}));
-  auto recognizer = std::make_shared<Recognizer>(std::move(model), folder);
+  const std::string name = AddedName(folder);
+  const onnx::SessionOpener open = [&](const std::string& file, const onnx::SessionOptions& options) {
+    return services.OpenFile(name + file, (std::filesystem::path(folder) / file).string(), options);
+  };
+  const auto share = static_cast<double>(kAddedMemory * RowSize(whisper()->settings())) /
+                     static_cast<double>(RowSize(model->settings()));
+  auto device = OpenDevice(services, open, name + kAddedForms, kAddedForms, model->settings(), share);
+  auto recognizer = std::make_shared<Recognizer>(std::move(model), folder, std::move(device));
   const std::lock_guard lock(added_mutex_);
   added_.push_back(recognizer);
   return recognizer;
@@ -97,14 +129,33 @@ std::shared_ptr<Recognizer> HearModels::FindRecognizer(std::string_view folder) 
   return nullptr;
 }
 
-void HearModels::CloseRecognizersBut(const std::vector<std::string>& folders) {
+void HearModels::CloseRecognizersBut(const std::vector<std::string>& folders, engine::Services& services) {
   std::vector<std::shared_ptr<Recognizer>> closed;  // freed after the lock
   const std::lock_guard lock(added_mutex_);
   std::erase_if(added_, [&](std::shared_ptr<Recognizer>& open) {
     if (std::find(folders.begin(), folders.end(), open->folder()) != folders.end()) return false;
+    for (const char* graph : {"encoder.onnx", "decoder.onnx"})
+      services.Forget(AddedName(open->folder()) + kAddedForms + graph);
     closed.push_back(std::move(open));
     return true;
   });
+}
+
+std::optional<onnx::DeviceStats> HearModels::device_stats() const {
+  std::optional<onnx::DeviceStats> sum;
+  const auto add = [&](const Recognizer& recognizer) {
+    if (recognizer.device() == nullptr) return;
+    const onnx::DeviceStats one = recognizer.device()->stats();
+    if (!sum) sum.emplace();
+    sum->batches += one.batches;
+    sum->works += one.works;
+    sum->waiting += one.waiting;
+    sum->batch_nanos = std::max(sum->batch_nanos, one.batch_nanos);
+  };
+  add(*recognizer_);
+  const std::lock_guard lock(added_mutex_);
+  for (const auto& recognizer : added_) add(*recognizer);
+  return sum;
 }
 
 }  // namespace trunkline::hear

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,13 +39,16 @@ class HearModels {
   std::unique_ptr<asr::Transcriber> TakeTranscriber() { return recognizer_->Take(); }
   void Give(std::unique_ptr<asr::Transcriber> transcriber) { recognizer_->Give(std::move(transcriber)); }
 
-  // Opens a recognizer that the operator added, which takes seconds: on a pool thread. It runs on the
-  // processor and stays open.
-  base::Result<std::shared_ptr<Recognizer>> OpenRecognizer(const std::string& folder);
+  // Opens a recognizer that the operator added, which takes seconds: on a pool thread. It stays open, and runs on the
+  // GPU too where the folder has the forms for one.
+  base::Result<std::shared_ptr<Recognizer>> OpenRecognizer(const std::string& folder,
+                                                           engine::Services& services);
   // Returns the stock recognizer for an empty folder, and null for one that is not open.
   std::shared_ptr<Recognizer> FindRecognizer(std::string_view folder);
   // Closes the added ones but these; one that is in use ends with its last stream.
-  void CloseRecognizersBut(const std::vector<std::string>& folders);
+  void CloseRecognizersBut(const std::vector<std::string>& folders, engine::Services& services);
+  // Returns the sums of all recognizers on the GPU, with the time of the slowest one's batches; nothing without one.
+  std::optional<onnx::DeviceStats> device_stats() const;
 
  private:
   HearModels() = default;
@@ -54,7 +58,7 @@ class HearModels {
   std::shared_ptr<Recognizer> recognizer_;
   std::shared_ptr<onnx::Runtime> runtime_;
   std::mutex opening_mutex_;  // held while a model is opened, so that two jobs do not open it twice
-  std::mutex added_mutex_;
+  mutable std::mutex added_mutex_;
   std::vector<std::shared_ptr<Recognizer>> added_;
   std::shared_ptr<const asr::MoonshineModel> moonshine_;
   std::vector<uint8_t> listening_starts_;

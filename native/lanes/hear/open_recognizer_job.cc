@@ -13,24 +13,31 @@ namespace {
 
 class OpenRecognizerJob final : public engine::Job {
  public:
-  OpenRecognizerJob(std::shared_ptr<HearModels> models, const engine::Options& options)
-      : models_(std::move(models)), folder_(options.Text("recognizer")), closes_(options.Has("keep")) {
+  OpenRecognizerJob(std::shared_ptr<HearModels> models, engine::Services& services,
+                    const engine::Options& options)
+      : models_(std::move(models)),
+        services_(services),
+        folder_(options.Text("recognizer")),
+        closes_(options.Has("keep")) {
     options.EachText("keep", [&](std::string_view folder) { keep_.emplace_back(folder); });
   }
 
   engine::Task::Step Step(engine::JobIo& io) override {
-    if (closes_) models_->CloseRecognizersBut(keep_);
+    if (closes_) models_->CloseRecognizersBut(keep_, services_);
     if (folder_.empty()) {
       io.Emit({});
       return io.End(base::Ok());
     }
-    auto opened = models_->OpenRecognizer(folder_);
+    auto opened = models_->OpenRecognizer(folder_, services_);
     if (!opened.ok()) return io.End(opened.status());
     Recognizer& recognizer = **opened;
     if (recognizer.final_seconds() == 0) {
       const auto seconds = FinalSeconds(recognizer);
       if (!seconds.ok()) return io.End(seconds.status());
       recognizer.SetFinalSeconds(*seconds);
+      const auto on_gpu = GpuFinalSeconds(recognizer);
+      if (!on_gpu.ok()) return io.End(on_gpu.status());
+      recognizer.SetGpuFinalSeconds(*on_gpu);
     }
     const asr::WhisperSettings& settings = recognizer.whisper()->settings();
     engine::Chunk chunk(8 + 6 * 4);
@@ -46,6 +53,7 @@ class OpenRecognizerJob final : public engine::Job {
 
  private:
   const std::shared_ptr<HearModels> models_;
+  engine::Services& services_;
   const std::string folder_;
   const bool closes_;
   std::vector<std::string> keep_;
@@ -57,16 +65,18 @@ class OpenRecognizerKind final : public engine::JobKind {
 
   base::Status Prepare(engine::Services& services) override {
     TRUNKLINE_ASSIGN_OR_RETURN(models_, HearModels::Open(services));
+    services_ = &services;
     return base::Ok();
   }
 
   base::Result<std::unique_ptr<engine::Job>> Open(const engine::Options& options,
                                                   std::vector<uint8_t>) override {
-    return std::unique_ptr<engine::Job>(std::make_unique<OpenRecognizerJob>(models_, options));
+    return std::unique_ptr<engine::Job>(std::make_unique<OpenRecognizerJob>(models_, *services_, options));
   }
 
  private:
   std::shared_ptr<HearModels> models_;
+  engine::Services* services_ = nullptr;  // the engine's, which outlives its jobs
 };
 
 }  // namespace

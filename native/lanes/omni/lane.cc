@@ -1,10 +1,13 @@
 #include "lanes/omni/lane.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "lanes/hear/hear.h"
 #include "lanes/omni/agent_side.h"
@@ -23,6 +26,12 @@ namespace {
 // Admission cost in thousandths of a core, for a call whose agent speaks half of the time, with a Kokoro voice,
 // a Piper voice and hibari's: measured by how many run at once on two cores (docs/lab/processors.md).
 constexpr uint32_t kCost = 400, kPiperCost = 200, kHibariCost = 200;
+// The share of the time in which the agent speaks.
+constexpr double kAgentSpeaks = 0.5;
+// A GPU takes no more off a call's cost than the goal for 200 calls on 16 cores needs (docs/guides/gpu.md).
+constexpr int64_t kLeastCost = 60;
+// No call is opened while the first window of an answer, which has 150 ms, would wait longer for the GPU.
+constexpr int64_t kMaxGpuWait = 90 * base::kNanosPerMilli;
 // The speaker lock computes a vector of 2.5 s, which takes 100 ms, for an utterance every five seconds.
 constexpr uint32_t kLockCost = 20;
 // Bounds of the wait, as a share of the endpointing that was asked for. The answer is prepared meanwhile, so
@@ -66,6 +75,24 @@ std::optional<FedSound> ReadFed(base::ByteView body) {
   const auto segment = reader.Read<uint32_t>();
   if (body.size() < 2 * sizeof(uint32_t)) return std::nullopt;
   return FedSound{speech, segment, body.subspan(2 * sizeof(uint32_t))};
+}
+
+// The processor seconds of one second of Kokoro's audio from its features.
+base::Result<double> GeneratorSeconds(const tts::Kokoro& kokoro) {
+  constexpr size_t kFrames = tts::kKokoroRate / tts::kFrameSamples;
+  const std::vector<float> style(256), statistics(kokoro.generator()->statistics, 1.0F);
+  const std::vector<float> x(tts::kGeneratorChannels * kFrames);
+  const std::vector<float> harmonics(tts::kHarmonics * (tts::kHarmonicSteps * kFrames + 1));
+  double least = HUGE_VAL;
+  // The first run also allocates memory.
+  for (int run = 0; run < 2; ++run) {
+    tts::GeneratorStream stream(kokoro.generator(), {style, x, harmonics, kFrames, 0, statistics});
+    std::vector<float> samples;
+    const double began = hear::ProcessorSeconds();
+    TRUNKLINE_RETURN_IF_FAILED(stream.Step(kFrames, nullptr, samples));
+    least = std::min(least, hear::ProcessorSeconds() - began);
+  }
+  return least;
 }
 
 // Connects the two sides: input goes to one of them, and each tick advances both.
@@ -244,16 +271,22 @@ class OmniKind final : public engine::LaneKind {
     TRUNKLINE_ASSIGN_OR_RETURN(models_.listening.english, BackchannelModel::Load(english));
     TRUNKLINE_ASSIGN_OR_RETURN(const std::string elsewhere, services.model("listening/elsewhere.bin"));
     TRUNKLINE_ASSIGN_OR_RETURN(models_.listening.elsewhere, BackchannelModel::Load(elsewhere));
+    if (const auto& generator = models_.speech->kokoro().device(); generator != nullptr) {
+      TRUNKLINE_ASSIGN_OR_RETURN(generator_seconds_, GeneratorSeconds(models_.speech->kokoro()));
+    }
     // Another model in its place leaves the calls without the speaker lock, as a missing one does.
     if (auto voices = hear::OpenVoicePrints(services); voices.ok()) models_.voices = std::move(*voices);
     ready_.store(true, std::memory_order_release);
     return base::Ok();
   }
 
-  uint32_t cost() const override { return kCost; }
+  uint32_t cost() const override {
+    if (!ready_.load(std::memory_order_acquire)) return kCost;
+    return AtLeast(kCost + OfGenerator() + OfFinals(*models_.hear->recognizer()));
+  }
   uint32_t CostOf(const engine::Options& options) const override {
-    return CostOfVoice(options) + CostOfRecognizer(options) +
-           (options.Flag("primary_speaker") ? kLockCost : 0);
+    const int64_t lock = options.Flag("primary_speaker") ? kLockCost : 0;
+    return AtLeast(CostOfVoice(options) + CostOfRecognizer(options) + lock);
   }
 
   std::optional<uint32_t> CostAfter(uint16_t verb, base::ByteView body) const override {
@@ -286,6 +319,9 @@ class OmniKind final : public engine::LaneKind {
   base::Result<std::unique_ptr<engine::Lane>> Open(const engine::Options& options) override {
     OmniOptions omni;
     TRUNKLINE_ASSIGN_OR_RETURN(omni.hear, hear::ReadHearOptions(options, *models_.hear));
+    // A call that another node began is served as it was: its windows that would be late go to the processor.
+    if (!options.Flag("resumed") && !HasGpuCapacity(*omni.hear.recognizer))
+      return base::Status(base::Code::kCapacity, "the GPU has no capacity for another call");
     TRUNKLINE_ASSIGN_OR_RETURN(const tts::VoiceSpec voice, speak::ReadVoice(options));
     omni.voice = {.seed = omni.hear.seed,
                   .options = options.packed(),
@@ -311,21 +347,44 @@ class OmniKind final : public engine::LaneKind {
   }
 
  private:
-  static uint32_t CostOfVoice(const engine::Options& options) {
+  static uint32_t AtLeast(int64_t cost) { return static_cast<uint32_t>(std::max(cost, kLeastCost)); }
+
+  bool HasGpuCapacity(const hear::Recognizer& recognizer) const {
+    const auto& generator = models_.speech->kokoro().device();
+    const bool speaks = generator == nullptr || !generator->serves() || generator->HasCapacity(kMaxGpuWait);
+    return speaks && recognizer.HasGpuCapacity();
+  }
+
+  int64_t CostOfVoice(const engine::Options& options) const {
     const std::string_view model = options.Text("model");
-    if (options.Has("cost")) return static_cast<uint32_t>(options.Integer("cost", kCost, kHibariCost, 4000));
-    return model == "piper" ? kPiperCost : model == "hibari" ? kHibariCost : kCost;
+    if (options.Has("cost")) return options.Integer("cost", kCost, kHibariCost, 4000);
+    return model == "piper" ? kPiperCost : model == "hibari" ? kHibariCost : kCost + OfGenerator();
   }
 
-  // Returns how much more the finals of an added recognizer take than those of the stock one.
-  uint32_t CostOfRecognizer(const engine::Options& options) const {
-    if (models_.hear == nullptr || !options.Has("recognizer")) return 0;
+  // Returns how much more a call takes because of the device that generates its agent's speech: a negative number on a GPU.
+  int64_t OfGenerator() const {
+    const auto& generator = models_.speech == nullptr ? nullptr : models_.speech->kokoro().device();
+    if (generator == nullptr || !generator->serves()) return 0;
+    return -std::lround(1000 * kAgentSpeaks * generator_seconds_);
+  }
+
+  // Returns how much more the finals of this recognizer take than those of the stock one on the processor.
+  int64_t OfFinals(const hear::Recognizer& recognizer) const {
+    return hear::FinalMillicores(recognizer.final_seconds_now() -
+                                 models_.hear->recognizer()->final_seconds());
+  }
+
+  int64_t CostOfRecognizer(const engine::Options& options) const {
+    if (models_.hear == nullptr) return 0;
+    const hear::Recognizer& stock = *models_.hear->recognizer();
+    if (!options.Has("recognizer")) return OfFinals(stock);
     const auto added = models_.hear->FindRecognizer(options.Text("recognizer"));
-    if (added == nullptr) return 0;
-    const double more = added->final_seconds() - models_.hear->recognizer()->final_seconds();
-    return more > 0 ? hear::FinalMillicores(more) : 0;
+    if (added == nullptr) return OfFinals(stock);
+    // One that is quicker than the stock one is counted as that.
+    return added->serves_on_gpu() ? OfFinals(*added) : std::max<int64_t>(0, OfFinals(*added));
   }
 
+  double generator_seconds_ = 0;  // The processor time of a second of audio.
   OmniModels models_;
   std::atomic<bool> ready_{false};
 };

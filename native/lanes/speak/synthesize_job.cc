@@ -159,7 +159,7 @@ std::shared_ptr<tts::GeneratorDevice> OpenDevice(engine::Services& services, con
   tts::GeneratorDeviceSettings settings;
   settings.scheduler = services.scheduler_settings();
   return services.OpenGpuForm<tts::GeneratorDevice>(
-      open, {kGpuGenerator}, [&](const onnx::SessionOpener& on_gpu) {
+      open, kGpuGenerator, [&](const onnx::SessionOpener& on_gpu) {
         return tts::GeneratorDevice::Open(on_gpu, kGpuGenerator, weights, settings);
       });
 }
@@ -193,7 +193,7 @@ Result<std::shared_ptr<tts::SpeechModels>> SpeechService::Open(engine::Services&
   onnx::SessionOptions options;
   options.threads = Threads(services);
   TRUNKLINE_ASSIGN_OR_RETURN(auto models, tts::SpeechModels::Load(opener, files, options));
-  models->GenerateOn(OpenDevice(services, opener, models->kokoro().generator()));
+  models->GenerateOn(OpenDevice(services, opener, *models->kokoro().generator()));
   entry.models = models;
   return models;
 }

@@ -153,7 +153,7 @@ int Measure(char** argv) {
       options.device = (*runtime)->has_cuda() ? onnx::Device::kCuda : onnx::Device::kCpu;
       return onnx::Session::Open(*runtime, models + name, options);
     };
-    auto opened = tts::GeneratorDevice::Open(there, "kokoro-gpu/generator.onnx", (*kokoro)->generator(), {});
+    auto opened = tts::GeneratorDevice::Open(there, "kokoro-gpu/generator.onnx", *(*kokoro)->generator(), {});
     if (!opened.ok()) return Fail(opened.status());
     device = *opened;
     (*kokoro)->GenerateOn(device);

@@ -140,20 +140,43 @@ TEST(DeviceScheduler, RefusesWorkThatWouldMissItsDeadlineByTheMeasuredTimeOfABat
   submit(second, {}, true);
   model.started.acquire();
   submit(offline, {false, kLong}, true);
-  EXPECT_EQ(scheduler.WaitNanos(), 0) << "live work does not wait for offline work";
+  EXPECT_EQ(scheduler.WaitNanos(), 100 * kMilli) << "live work waits for the run, not for offline work";
   submit(a, {true, kLong}, true);
   submit(b, {true, kLong}, true);
-  EXPECT_EQ(scheduler.WaitNanos(), 200 * kMilli);
-  submit(refused, {true, 150 * kMilli}, true);
+  EXPECT_EQ(scheduler.WaitNanos(), 300 * kMilli);
+  submit(refused, {true, 250 * kMilli}, true);
   refused.done.acquire();
   EXPECT_EQ(refused.status().code(), base::Code::kCapacity);
-  submit(taken, {true, 250 * kMilli}, true);
+  submit(taken, {true, 350 * kMilli}, true);
   submit(goes_on, {true, 0}, false);
   model.allowed.release(4);
   for (NamedWork* work : {&second, &offline, &a, &b, &taken, &goes_on}) {
     work->done.acquire();
     EXPECT_TRUE(work->status().ok()) << work->name;
   }
+}
+
+TEST(DeviceScheduler, ExpectsARunThatTakesLongerThanUsualToTakeLongerStill) {
+  base::ManualClock clock;
+  PairModel model;
+  model.clock = &clock;  // a run takes 100 ms
+  DeviceScheduler scheduler(model, clock, {.gather_nanos = 0});
+  NamedWork first('0'), second('1');
+  const auto run = [&](NamedWork& work) {
+    scheduler.Submit(work, {}, true, [&work] { work.done.release(); });
+    model.started.acquire();
+  };
+  run(first);
+  model.allowed.release(1);
+  first.done.acquire();
+  EXPECT_EQ(scheduler.WaitNanos(), 0);
+  run(second);
+  clock.Advance(60 * kMilli);
+  EXPECT_EQ(scheduler.WaitNanos(), 40 * kMilli);
+  clock.Advance(440 * kMilli);
+  EXPECT_EQ(scheduler.WaitNanos(), 400 * kMilli);
+  model.allowed.release(1);
+  second.done.acquire();
 }
 
 // The first call's work goes at once; with another call that is known to come, it waits for that.

@@ -1,11 +1,13 @@
+import { join } from 'node:path';
 import type { Config } from '../../foundation/platform/config/index.ts';
 import { installedGpuLibrary, Models } from '../../foundation/platform/models/index.ts';
 import { deviceReport, inspectModels, type ModelPlacement } from '../../media/engine/index.ts';
+import { AddedModels } from '../../speech/added-models/index.ts';
 import type { DoctorFinding } from './doctor-checks.ts';
 
 /** Opens every graph as the server would, and reports the library, the device and the placement. */
 export function deviceFindings(
-  config: Pick<Config, 'device' | 'cudaDevice' | 'deviceStrict' | 'ortLibrary' | 'models'>,
+  config: Pick<Config, 'device' | 'cudaDevice' | 'deviceStrict' | 'ortLibrary' | 'models' | 'data'>,
 ): DoctorFinding[] {
   const settings = { device: config.device, index: config.cudaDevice };
   const store = new Models({ root: config.models });
@@ -20,11 +22,23 @@ export function deviceFindings(
     detail: problem ?? `${version}, ${providers.join(' ')}`,
   };
   if (problem !== undefined) return [inference, deviceFinding(config, 'cpu', 'no inference library')];
-  const models = inspectModels(settings, store.wholeFiles(), library);
+  const models = inspectModels(settings, { ...store.wholeFiles(), ...addedForms(config.data) }, library);
   const failed = models.find((model) => model.failed)?.reason;
   const device = models.some((model) => model.device === 'cuda') ? 'cuda' : report.device;
   return [inference, deviceFinding(config, device, report.fallback ?? failed), ...models.map(modelFinding)];
 }
+
+/** The forms for a GPU of the recognizers that the operator added, by the names under which the engine reports them. */
+const addedForms = (data: string): Record<string, string> => {
+  const added = new AddedModels(data);
+  return Object.fromEntries(
+    added.list.flatMap((model) =>
+      (model.kind === 'whisper' ? model.files : [])
+        .filter(({ path }) => path.startsWith('gpu-'))
+        .map(({ path }) => [`added/${model.name}/${path}`, join(added.pathOf(model), path)]),
+    ),
+  );
+};
 
 const deviceFinding = (
   config: Pick<Config, 'device' | 'deviceStrict'>,

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Models } from '../../foundation/platform/models/index.ts';
 import { GateError } from '../../foundation/platform/url-gate/index.ts';
-import { openEngine } from '../../main/engine.ts';
+import { openEngine, servesGpu } from '../../main/engine.ts';
 import { type Engine, HEAR_LANGUAGES } from '../../media/engine/index.ts';
 import {
   type AddedModel,
@@ -47,6 +47,7 @@ export const add = (context: CliContext, source: string, options: AddModelOption
         ...(options.as === undefined ? {} : { name: options.as }),
         from: config.modelsFrom,
         modelsRoot: new Models({ root: config.models }).root,
+        forGpu: servesGpu(config, new Models({ root: config.models })),
         network,
         signal: interrupted.signal,
         isFree: (id) => voices.isFree(id),

@@ -51,6 +51,8 @@ export interface AddOptions {
   readonly name?: string;
   readonly from: string | null;
   readonly modelsRoot: string;
+  /** Whether a recognizer also gets the form that runs on a GPU. */
+  readonly forGpu: boolean;
   readonly network: Network;
   readonly signal: AbortSignal;
   readonly isFree: (voice: string) => boolean;
@@ -97,6 +99,7 @@ interface Recognized {
 const CONVERTER = join(PROJECT_ROOT, 'scripts/convert-model.mjs');
 const UNUSABLE = 2;
 const EMBEDDER = 'embedding/added.py';
+const WHISPER = 'whisper/added.py';
 const KOKORO_STYLES = 'kokoro/styles.py';
 
 const LANGUAGE_MODEL = 'language model (GGUF)';
@@ -239,7 +242,7 @@ function whisper(paths: readonly string[], source: string): Recognized | null {
     title: `weights as ${found.format} stores Whisper`,
     name: found.name,
     ids: () => [],
-    recipe: 'whisper/added.py',
+    recipe: WHISPER,
     inputs: found.paths.map((from) => ({ from, as: basename(from) })),
     trying: 'hearing a sentence',
     attempt: async (folder, { testRecognizer }) => {
@@ -377,13 +380,14 @@ function convert(
   recipe: string,
   food: string,
   out: string,
-  { modelsRoot, from, signal, step }: AddOptions,
+  { modelsRoot, forGpu, from, signal, step }: AddOptions,
 ): Promise<void> {
   const args = [
     CONVERTER,
     recipe,
     food,
     out,
+    ...(forGpu && recipe === WHISPER ? ['gpu'] : []),
     '--root',
     modelsRoot,
     ...(from === null ? [] : ['--from', from]),

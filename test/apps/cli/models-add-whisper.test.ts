@@ -14,6 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deviceFindings } from '../../../src/apps/cli/doctor-device.ts';
+import { loadConfig } from '../../../src/foundation/platform/config/index.ts';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
 import {
   Engine,
@@ -33,6 +35,7 @@ import {
   withRule,
 } from '../../../src/speech/added-models/index.ts';
 import { StockVoices, stockVoice } from '../../../src/speech/voices/index.ts';
+import { SimulatedCuda } from '../../main/simulated-cuda.ts';
 import { until } from '../../poll.ts';
 import { HubServer } from '../../speech/added-models/hub-server.ts';
 import { absent } from '../../speech/added-models/piper-voice.ts';
@@ -210,6 +213,87 @@ describe.skipIf(absent)('a Whisper that is added', () => {
       await engine.destroy();
     }
   }, 540_000);
+
+  it('runs on a GPU in the sizes that its weights have, and on the processor once that fails', async () => {
+    const cuda = new SimulatedCuda();
+    const engine = new Engine({
+      models: new Models().wholeFiles(),
+      library: cuda.library,
+      device: 'auto',
+      settings: { ...speechSettings(data), 'device.windows': '4', 'device.gather_ms': '50' },
+    });
+    const place = join(folder, 'on-gpu');
+    const forms = { base: ct2, 'small-128': await writeWhisper(join(folder, 'gpu'), 'random-small-128') };
+    try {
+      await engine.prepared();
+      const voice = stockVoice(new StockVoices().resolve('joe_en_us')).engine;
+      const pcm = await engine
+        .submit(synthesizeJob, { voice, rate: 16_000, format: 'pcm16', seed: 3 }, Buffer.from(SENTENCE))
+        .result();
+      const heard = async (recognizer: string) => {
+        const texts: string[] = [];
+        for await (const { segment } of transcribeRecording(engine, once(pcm), {
+          language: 'en',
+          recognizer,
+        }))
+          if (segment) texts.push(segment.text);
+        return texts.join(' ');
+      };
+      const counts = () => engine.kinds().find(({ name }) => name === 'hear')!.counts;
+      const graphs = (name: string) =>
+        engine.stats().models.filter((model) => model.name.startsWith(`added/${name}/`));
+      const opened: Record<string, string> = {};
+      for (const [name, from] of Object.entries(forms)) {
+        const recognizer = join(place, 'models', name, 'digest');
+        mkdirSync(join(recognizer, '..'), { recursive: true });
+        await convertWhisper(from, recognizer, 'gpu');
+        const { finalSeconds } = readOpenedRecognizer(
+          await engine.submit(openRecognizerJob, { recognizer }, new Uint8Array()).result(),
+        );
+        expect(finalSeconds).toBeGreaterThan(0);
+        expect(graphs(name).map((graph) => graph.name)).toEqual([
+          `added/${name}/gpu-decoder.onnx`,
+          `added/${name}/gpu-encoder.onnx`,
+        ]);
+        for (const { device, failed } of graphs(name))
+          expect({ device, failed }).toEqual({ device: 'cuda', failed: false });
+        const before = counts();
+        const alone = await heard(recognizer);
+        const between = counts();
+        expect(between.gpu_batches_total).toBeGreaterThan(before.gpu_batches_total as number);
+        expect(await Promise.all([heard(recognizer), heard(recognizer)])).toEqual([alone, alone]);
+        opened[name] = recognizer;
+        if (name === 'base') expect(alone).toBe(SENTENCE);
+      }
+      const like = added.find('of_ct2') as AddedRecognizer;
+      const files = ['gpu-encoder.onnx', 'gpu-decoder.onnx', 'encoder.onnx'].map((path) => ({
+        path,
+        sha256: '',
+        bytes: statSync(join(opened.base as string, path)).size,
+      }));
+      new AddedModels(place).add({ ...like, name: 'base', folder: 'base/digest', files });
+      const config = loadConfig({ TRUNKLINE_DATA: place, TRUNKLINE_ORT_LIBRARY: cuda.library });
+      const found = deviceFindings(config).filter(({ name }) => name.includes('added/'));
+      expect(found.map(({ name }) => name)).toEqual([
+        'model added/base/gpu-decoder.onnx',
+        'model added/base/gpu-encoder.onnx',
+      ]);
+      for (const { works, detail } of found) {
+        expect(works).toBe(true);
+        expect(detail).toMatch(/^on cuda: .* \(nodes: CPU \d{3,}; copies in a run: 0\)$/);
+      }
+      cuda.fail('run', 'CUDA error 700: an illegal memory access was encountered');
+      expect(await heard(opened.base as string)).toBe(SENTENCE);
+      for (const graph of graphs('base')) expect(graph).toMatchObject({ device: 'cpu', failed: true });
+      // A closed model is reported no longer.
+      await engine.submit(openRecognizerJob, { keep: [opened.base as string] }, new Uint8Array()).result();
+      expect(graphs('small-128')).toEqual([]);
+      expect(graphs('base')).toHaveLength(2);
+    } finally {
+      await engine.destroy();
+      cuda.remove();
+    }
+  }, 500_000);
 
   it('serves where the operator’s rules say, by language, plan and name', async () => {
     const place = join(folder, 'rules');

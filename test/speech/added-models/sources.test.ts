@@ -86,6 +86,7 @@ async function add(
     await addModel(new AddedModels(folder), source, {
       from: more.from ?? null,
       modelsRoot: join(folder, 'none'),
+      forGpu: false,
       network: { gate, hub: hubOf(environment) },
       signal: more.signal ?? new AbortController().signal,
       isFree: () => true,

@@ -51,5 +51,5 @@ export const writeWhisper = async (folder: string, form: string): Promise<string
   return folder;
 };
 
-export const convertWhisper = (from: string, to: string): Promise<void> =>
-  python(join(PROJECT_ROOT, 'models/recipes/whisper/added.py'), from, to);
+export const convertWhisper = (from: string, to: string, ...options: 'gpu'[]): Promise<void> =>
+  python(join(PROJECT_ROOT, 'models/recipes/whisper/added.py'), from, to, ...options);

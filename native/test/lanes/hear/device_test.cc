@@ -1,6 +1,8 @@
 // A device that fails under a call.
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "lanes/hear/transcribe_job.h"
 #include "test/lanes/hear/lane_scene.h"
 #include "test/support/simulated_cuda.h"
@@ -137,15 +139,19 @@ class HearOnGpuTest : public HearLaneTest {
     return 0;
   }
 
-  // Returns the text that a job hears.
-  std::string Transcribe(const std::vector<float>& samples) {
+  base::Result<uint32_t> SubmitFile(const std::vector<float>& samples) {
     std::vector<uint8_t> input(samples.size() * 2);
     for (size_t i = 0; i < samples.size(); ++i) {
       base::Store(input.data() + 2 * i,
                   static_cast<int16_t>(std::lround(std::clamp(samples[i], -1.0f, 1.0f) * 32767)));
     }
     engine::OptionsBuilder options;
-    const auto job = engine_->Submit("transcribe", options.Text("language", "en").packed(), std::move(input));
+    return engine_->Submit("transcribe", options.Text("language", "en").packed(), std::move(input));
+  }
+
+  // Returns the text that a job hears.
+  std::string Transcribe(const std::vector<float>& samples) {
+    const auto job = SubmitFile(samples);
     EXPECT_TRUE(job.ok()) << job.status().ToString();
     RunAll();
     engine::Chunk chunk;
@@ -172,6 +178,7 @@ TEST_F(HearOnGpuTest, AStreamAndAFileAreRecognizedThereAndOnTheProcessorOnceItFa
   const engine::LaneId lane = Open(options.Text("language", "en").Number("partials", 0));
   Say(lane, clip, 16000);
   Quiet(lane, 2, 16000);
+  const uint32_t counted = engine_->stats().used;
   const std::string streamed = FinalText();
   EXPECT_GT(Batches(), before) << "the finals were decoded on the device";
   EXPECT_LT(test::ErrorRate(text, streamed), 0.3) << streamed;
@@ -189,7 +196,44 @@ TEST_F(HearOnGpuTest, AStreamAndAFileAreRecognizedThereAndOnTheProcessorOnceItFa
   EXPECT_LT(test::ErrorRate(text, FinalText()), 0.3) << FinalText();
   EXPECT_EQ(DeviceOf(*engine_, "whisper-base-gpu/encoder.onnx"), onnx::Device::kCpu);
   EXPECT_NE(engine_->services().device_fallback().find("CUDA error 700"), std::string::npos);
+  EXPECT_GT(engine_->stats().used, counted) << "the processor writes the finals of the open stream";
   EXPECT_LT(test::ErrorRate(text, Transcribe(clip)), 0.3);
+  Close(lane);
+}
+
+TEST_F(HearOnGpuTest, AFullDeviceRefusesAStreamWhileOpenOnesGoOn) {
+  std::string text;
+  const auto clip = Clip(1, text);
+  engine::OptionsBuilder options;
+  const engine::LaneId lane = Open(options.Text("language", "en").Number("partials", 0));
+  // A file's window runs into the device, which does not return for a while.
+  cuda_.Fail("hang");
+  ASSERT_TRUE(SubmitFile(clip).ok());
+  std::thread pool([this] { RunAll(); });
+  const auto open = [this] {
+    engine::OptionsBuilder other;
+    const auto opened = engine_->Open("hear", other.Text("language", "en").packed());
+    if (opened.ok()) engine_->Close(*opened, false);
+    engine_->Tick();
+    test::DrainAll(*engine_);
+    return opened.status();
+  };
+  base::Status refused;
+  for (int i = 0; i < 5000 && refused.ok(); ++i) {
+    refused = open();
+    std::this_thread::yield();
+  }
+  cuda_.Recover();
+  pool.join();
+  EXPECT_EQ(refused.code(), Code::kCapacity);
+  EXPECT_NE(refused.message().find("GPU"), std::string::npos);
+  EXPECT_TRUE(open().ok());
+  const double before = Batches();
+  Say(lane, clip, 16000);
+  Quiet(lane, 2, 16000);
+  EXPECT_GT(Batches(), before) << "the open stream is recognized on the device";
+  EXPECT_LT(test::ErrorRate(text, FinalText()), 0.3) << FinalText();
+  closed_.clear();
   Close(lane);
 }
 

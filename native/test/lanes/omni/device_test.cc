@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <memory>
+#include <thread>
 
 #include "test/support/omni_call.h"
 #include "test/support/simulated_cuda.h"
@@ -73,6 +75,59 @@ TEST_F(OmniOnGpuTest, TheAgentSpeaksAsOnTheProcessorAndNoCallEndsWhenTheDeviceFa
   EXPECT_NEAR(Seconds(*failing), expected, 0.05);
   EXPECT_TRUE(Placed(*failing).failed);
   EXPECT_TRUE(failing->Of(engine::kClosedEvent).empty());
+}
+
+TEST_F(OmniOnGpuTest, ACallCountsAsWhatTheProcessorDoesOfIt) {
+  const auto processor = Call(false), call = Call(true);
+  const uint32_t whole = processor->engine().stats().used, part = call->engine().stats().used;
+  EXPECT_LT(part, whole);
+  EXPECT_GE(part, 60u);
+  call->Speak(1, kAnswer);
+  ASSERT_TRUE(call->Until(kOmniPlaying, 5));
+  cuda_.Fail("run CUDA error 700: an illegal memory access was encountered");
+  call->Still(3);
+  EXPECT_TRUE(Placed(*call).failed);
+  EXPECT_EQ(call->engine().stats().used, whole) << "the processor generates the speech of the open call";
+}
+
+TEST_F(OmniOnGpuTest, AFullDeviceRefusesACallBeforeOneThatSpeaksSuffers) {
+  const auto call = Call(true);
+  const auto open = [&](bool resumed) {
+    engine::OptionsBuilder options;
+    options.Number("rate", OmniScene::kRate).Text("language", "en").Text("model", "kokoro");
+    options.Text("accent", "en-us").List("styles", {"af_heart:1"});
+    if (resumed) options.Number("resumed", 1);
+    const auto opened = call->engine().Open("omni", options.packed());
+    if (opened.ok()) call->engine().Close(*opened, false);
+    return opened.status();
+  };
+  call->Speak(1, kAnswer);
+  ASSERT_TRUE(call->Until(kOmniPlaying, 5));
+  const int ticks = call->inference_ticks;
+  // The pool's thread runs into the device, which does not return for a while.
+  cuda_.Fail("hang");
+  call->inference_ticks = 1 << 30;
+  std::atomic<bool> ends{false};
+  std::thread pool([&] {
+    while (!ends) {
+      if (!call->engine().RunTask()) std::this_thread::yield();
+    }
+  });
+  base::Status refused;
+  for (int i = 0; i < 1000 && refused.ok(); ++i) {
+    call->Still(0.02);
+    refused = open(false);
+  }
+  EXPECT_EQ(refused.code(), base::Code::kCapacity);
+  EXPECT_NE(refused.message().find("GPU"), std::string::npos);
+  EXPECT_TRUE(open(true).ok()) << "a call that another node began is served";
+  cuda_.Recover();
+  ends = true;
+  pool.join();
+  call->inference_ticks = ticks;
+  call->Still(9);
+  EXPECT_EQ(Placed(*call).device, onnx::Device::kCuda);
+  EXPECT_TRUE(open(false).ok());
 }
 
 }  // namespace
