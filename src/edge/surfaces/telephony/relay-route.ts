@@ -350,11 +350,14 @@ const LOCALES: Readonly<Record<string, string>> = {
 
 const decoder = new TextDecoder();
 
-/** Returns null for what is not JSON with a type. Unknown types are ignored, because protocols grow. */
+/**
+ * Returns null for what is not JSON with a type. Unknown types are ignored, because protocols grow.
+ * A field that is null counts as absent: Twilio's own models write each field that a call lacks so.
+ */
 function readMessage(data: Uint8Array): ClientMessage | ApiError | null {
   let value: unknown;
   try {
-    value = JSON.parse(decoder.decode(data));
+    value = JSON.parse(decoder.decode(data), (_name, member) => member ?? undefined);
   } catch {
     return null;
   }

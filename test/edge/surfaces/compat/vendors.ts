@@ -24,6 +24,7 @@ const AGENTS = { '@openai/agents-realtime': '0.20.0' } as const;
 const PIPECAT = ['pipecat-ai[openai,deepgram,elevenlabs]==1.14.0', 'deepgram-sdk==7.17.0', 'openai==3.57.0'];
 // The SDK imports plivo without requiring it.
 const CARRIERS = ['plivo-stream-sdk==0.1.1', 'plivo==4.63.0'];
+const RELAY = ['twilio-agent-connect==2.5.0', 'twilio==9.13.0'];
 const LIVEKIT = [
   'livekit-agents==1.8.9',
   'livekit-plugins-openai==1.8.9',
@@ -69,6 +70,7 @@ const npmInstalled = (folder: string, dependencies: Readonly<Record<string, stri
 
 export const pipecatFolder = folderOf('pypi', PIPECAT.slice(0, 1));
 export const carriersFolder = folderOf('pypi', CARRIERS);
+export const relayFolder = folderOf('pypi', RELAY);
 export const livekitFolder = folderOf('pypi', LIVEKIT.slice(0, 1));
 
 const agentsFolder = folderOf('npm-agents', Object.values(AGENTS));
@@ -95,6 +97,7 @@ export const pythonMissing = (): string => pipMissing(pythonFolder, PYPI);
 export const openaiMissing = (): string => pipMissing(openaiFolder, OPENAI);
 export const pipecatMissing = (): string => pipMissing(pipecatFolder, PIPECAT);
 export const carriersMissing = (): string => pipMissing(carriersFolder, CARRIERS);
+export const relayMissing = (): string => pipMissing(relayFolder, RELAY);
 export const livekitMissing = (): string => pipMissing(livekitFolder, LIVEKIT);
 export const peersMissing = (): string => pipMissing(peersFolder, PEERS);
 export const realtimeMissing = (): string => pipMissing(realtimeFolder, REALTIME);

@@ -4,11 +4,9 @@ import type { SocketMessage, SocketRequest, SocketRoute } from '../../../server/
 import type { SpeechLineDeps } from '../speech-line.ts';
 import { elevenLabsVoice } from '../stock-voices.ts';
 import { ElevenLabsInputSession } from './input-session.ts';
-import { FORMATS, type FormatName } from './schemas.ts';
+import { bytesPerMs, FORMATS, type FormatName } from './schemas.ts';
 
 const MAX_FRAME_BYTES = 64 * 1024;
-/** The mp3 encoder uses 64 kbit/s. */
-const MP3_BYTES_PER_MS = 8;
 
 const Alignment = Type.Object({
   chars: Type.Array(Type.String()),
@@ -136,9 +134,4 @@ function settingsOf({ path, query: said }: SocketRequest) {
     },
     bytesPerMs: bytesPerMs(chosen.format, sampleRate ?? 24_000),
   };
-}
-
-function bytesPerMs(format: 'mp3' | 'pcm' | 'g711_ulaw' | 'g711_alaw', rate: number): number {
-  if (format === 'pcm') return (rate * 2) / 1000;
-  return MP3_BYTES_PER_MS;
 }

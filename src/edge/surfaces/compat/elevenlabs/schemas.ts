@@ -31,6 +31,13 @@ export const FORMATS = {
   opus_48000_192: { format: 'opus' },
 } as const;
 export type FormatName = keyof typeof FORMATS;
+type TimedFormat = Exclude<(typeof FORMATS)[FormatName]['format'], 'opus'>;
+
+/** The mp3 encoder uses 64 kbit/s, and G.711 has 8 kHz. */
+const COMPRESSED_BYTES_PER_MS = 8;
+
+export const bytesPerMs = (format: TimedFormat, rate: number): number =>
+  format === 'pcm' || format === 'wav' ? (rate * 2) / 1000 : COMPRESSED_BYTES_PER_MS;
 
 const IGNORED = 'Accepted for compatibility; has no effect';
 export const Ignored = Type.Optional(Type.Unsafe<unknown>({ description: IGNORED }));

@@ -3,10 +3,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
 import { Mp3Encoder, wavHeader } from '../../../../media/codec/index.ts';
 import { convertAudio } from '../../../../media/engine/index.ts';
+import { estimatedMs } from '../../../../speech/voices/index.ts';
 import { elevenLabsVoice } from '../stock-voices.ts';
 import { align } from './alignment.ts';
 import type { ElevenLabsDeps } from './index.ts';
-import { FORMATS, type FormatName, SpeechBody, SpeechParams, SpeechQuery, Timestamped } from './schemas.ts';
+import { type CharacterTimes, RunningAlignment } from './running-alignment.ts';
+import {
+  bytesPerMs,
+  FORMATS,
+  type FormatName,
+  SpeechBody,
+  SpeechParams,
+  SpeechQuery,
+  Timestamped,
+} from './schemas.ts';
 
 type Format = 'mp3' | 'pcm' | 'wav' | 'opus' | 'g711_ulaw' | 'g711_alaw';
 
@@ -97,14 +107,13 @@ export function speechRoutes(app: FastifyInstance, deps: ElevenLabsDeps): void {
 }
 
 function timedRoutes(app: FastifyInstance, deps: ElevenLabsDeps): void {
-  const description =
-    'Timings are recognized from the synthesized speech; the characters of a word share its duration evenly. Opus is not available with timings.';
+  const noOpus = 'Opus is not available with timings.';
   app.post('/elevenlabs/v1/text-to-speech/:voice_id/with-timestamps', {
     config,
     schema: {
       ...common,
       summary: 'Synthesize speech with character timings, in ElevenLabs’ format',
-      description,
+      description: `Timings are recognized from the synthesized speech; the characters of a word share its duration evenly. ${noOpus}`,
       operationId: 'elevenlabs_speech_timed',
       response: {
         200: { description: 'The audio.', headers, content: { 'application/json': { schema: Timestamped } } },
@@ -117,7 +126,7 @@ function timedRoutes(app: FastifyInstance, deps: ElevenLabsDeps): void {
     schema: {
       ...common,
       summary: 'Stream synthesized speech with character timings, in ElevenLabs’ format',
-      description: `${description} The response is a single line of JSON.`,
+      description: `Each line is JSON with a piece of the audio and the characters that are spoken in it. Timings are estimated from the length of the text. ${noOpus}`,
       operationId: 'elevenlabs_speech_timed_stream',
       response: {
         200: {
@@ -128,8 +137,10 @@ function timedRoutes(app: FastifyInstance, deps: ElevenLabsDeps): void {
       },
     },
     handler: async (request: Request, reply) => {
-      const line = `${JSON.stringify(await timedSpeech(deps, request, reply))}\n`;
-      return reply.type('application/x-ndjson').send(Readable.from([line], { objectMode: false }));
+      const format = timedFormatOf(request);
+      const spoken = await beginSpeech(deps, request, reply, format);
+      const lines = timedLines(spoken.stream(), request.body, format);
+      return reply.type('application/x-ndjson').send(Readable.from(lines, { objectMode: false }));
     },
   });
 }
@@ -155,17 +166,57 @@ function beginSpeech(
 
 const NATIVE_RATE = 24_000;
 
-async function timedSpeech(deps: ElevenLabsDeps, request: Request, reply: FastifyReply) {
-  const { format, sampleRate }: { format: Format; sampleRate?: number } = FORMATS[formatOf(request)];
-  if (format === 'opus') {
-    throw new ApiError(
-      'invalid_request',
-      'output_format must not be an Opus format on the routes with timestamps.',
-      {
-        param: 'output_format',
-      },
-    );
+interface TimedFormat {
+  readonly format: Exclude<Format, 'opus'>;
+  readonly sampleRate?: number;
+}
+
+function timedFormatOf(request: Request): TimedFormat {
+  const format = FORMATS[formatOf(request)];
+  if (format.format !== 'opus') return format;
+  const message = 'output_format must not be an Opus format on the routes with timestamps.';
+  throw new ApiError('invalid_request', message, { param: 'output_format' });
+}
+
+/** Keeps a line below 64 KiB, the longest that readers of lines take by default, and its samples whole. */
+const LINE_MS = 200;
+
+async function* timedLines(
+  audio: Readable,
+  { text, voice_settings: settings }: SpeechBody,
+  { format, sampleRate = NATIVE_RATE }: TimedFormat,
+): AsyncGenerator<string> {
+  const msBytes = bytesPerMs(format, sampleRate);
+  const lineBytes = Math.round(msBytes * LINE_MS);
+  const alignment = new RunningAlignment(text, estimatedMs(text, settings?.speed ?? 1));
+  let beginMs = 0;
+  for await (const bytes of audio as AsyncIterable<Buffer>) {
+    for (let at = 0; at < bytes.length; at += lineBytes) {
+      const piece = bytes.subarray(at, at + lineBytes);
+      const ms = piece.length / msBytes;
+      yield timedLine(piece, alignment.next(ms), beginMs);
+      beginMs += ms;
+    }
   }
+  const rest = alignment.rest();
+  if (rest !== null) yield timedLine(Buffer.alloc(0), rest, beginMs);
+}
+
+function timedLine(audio: Buffer, times: CharacterTimes, beginMs: number): string {
+  const starts = times.charStartTimesMs.map((ms) => beginMs + ms);
+  const ends = starts.map((ms, index) => ms + times.charDurationsMs[index]!);
+  const seconds = (ms: number) => Math.round(ms) / 1000;
+  const alignment = times.chars.length > 0 && {
+    characters: times.chars,
+    character_start_times_seconds: starts.map(seconds),
+    character_end_times_seconds: ends.map(seconds),
+  };
+  const line = { audio_base64: audio.toString('base64'), alignment: alignment || null };
+  return `${JSON.stringify({ ...line, normalized_alignment: line.alignment })}\n`;
+}
+
+async function timedSpeech(deps: ElevenLabsDeps, request: Request, reply: FastifyReply) {
+  const { format, sampleRate } = timedFormatOf(request);
   const rate = format.startsWith('g711') ? 8000 : (sampleRate ?? NATIVE_RATE);
   const spoken = await beginSpeech(deps, request, reply, { format: 'pcm', sampleRate: rate });
   const pcm = await spoken.whole();
