@@ -83,22 +83,29 @@ describe.skipIf(isAbsent)('ElevenLabs’ client of npm', { timeout: 120_000 }, (
     ['pcm_24000', 48_000],
     ['pcm_22050', 44_100],
     ['mp3_44100_128', 8000],
-  ])('streams %s while it is spoken, with the times of its characters', async (outputFormat, bytesPerSecond) => {
-    const long = 'Printing, in the only sense with which we are at present concerned, differs from most arts.';
-    const lines: Client[] = [];
-    const stream = await elevenlabs().textToSpeech.streamWithTimestamps(RACHEL, { text: long, outputFormat });
-    for await (const line of stream) lines.push(line);
-    const sizes = lines.map(({ audioBase64 }) => Buffer.from(audioBase64, 'base64').length);
-    const seconds = sizes.reduce((sum, size) => sum + size, 0) / bytesPerSecond;
-    expect(seconds).toBeGreaterThan(3);
-    // Readers of lines, such as aiohttp's, refuse long ones.
-    expect(Math.max(...sizes) / bytesPerSecond).toBeLessThanOrEqual(0.21);
-    expect(lines.flatMap(({ alignment }) => alignment?.characters ?? []).join('')).toBe(long);
-    const starts = lines.flatMap(({ alignment }) => alignment?.characterStartTimesSeconds ?? []);
-    expect(starts).toEqual([...starts].sort((one, other) => one - other));
-    expect(starts.at(-1)).toBeGreaterThan(seconds / 2);
-    expect(starts.at(-1)).toBeLessThan(seconds + 0.001);
-  });
+  ])(
+    'streams %s while it is spoken, with the times of its characters',
+    async (outputFormat, bytesPerSecond) => {
+      const long =
+        'Printing, in the only sense with which we are at present concerned, differs from most arts.';
+      const lines: Client[] = [];
+      const stream = await elevenlabs().textToSpeech.streamWithTimestamps(RACHEL, {
+        text: long,
+        outputFormat,
+      });
+      for await (const line of stream) lines.push(line);
+      const sizes = lines.map(({ audioBase64 }) => Buffer.from(audioBase64, 'base64').length);
+      const seconds = sizes.reduce((sum, size) => sum + size, 0) / bytesPerSecond;
+      expect(seconds).toBeGreaterThan(3);
+      // Readers of lines, such as aiohttp's, refuse long ones.
+      expect(Math.max(...sizes) / bytesPerSecond).toBeLessThanOrEqual(0.21);
+      expect(lines.flatMap(({ alignment }) => alignment?.characters ?? []).join('')).toBe(long);
+      const starts = lines.flatMap(({ alignment }) => alignment?.characterStartTimesSeconds ?? []);
+      expect(starts).toEqual([...starts].sort((one, other) => one - other));
+      expect(starts.at(-1)).toBeGreaterThan(seconds / 2);
+      expect(starts.at(-1)).toBeLessThan(seconds + 0.001);
+    },
+  );
 });
 
 describe.skipIf(isAbsent)('stream-input', { timeout: 120_000 }, () => {
