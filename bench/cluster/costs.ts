@@ -1,17 +1,17 @@
 /**
  * These are the costs of a call, a node and the database, measured on 2 shared cores of AMD EPYC on 2026-11-29: calls
- * and nodes by `npm run test:cluster -- --long --calls 4 haproxy`, the database by `pgbench`.
+ * and nodes by `npm run test:cluster -- --long haproxy`, the database by `pgbench`.
  */
 export const COSTS = {
   /** An idle node of 2 cores says that 4 calls fit (`trunkline_calls_capacity`). */
   callsPerCore: 2,
   /** A node without calls runs so many. Health checks of HAProxy's backends, which read every part, are taken to be most. */
-  transactionsPerIdleNodeS: 20.6,
-  /** A call with ten typed turns a minute runs so many. Rechecks of credit and standing every 5 s are taken to be most. */
-  transactionsPerCallMinute: 265,
-  transactionsToBegin: 31,
+  transactionsPerIdleNodeS: 27.5,
+  /** A call with ten typed turns a minute runs so many: the larger of two counts with 20 calls, 34 and 15. With 4 calls the count is lost in what idle nodes do. */
+  transactionsPerCallMinute: 34,
+  transactionsToBegin: 12.6,
   /** The end of a call is taken to cost as much as its beginning. */
-  transactionsToEnd: 31,
+  transactionsToEnd: 12.6,
   /** The claim of a checkpoint was counted in the code. */
   transactionsToResume: 8,
   /** The wake-ups of queues at the end of a call were counted in the code; nobody watches. */
@@ -22,8 +22,8 @@ export const COSTS = {
   notificationsPerDatabaseS: 20_000,
   /** One write by a node that waits for nobody. */
   transactionS: 0.002,
-  /** Calls of a killed node were heard again after 1.5 s behind HAProxy. */
-  detectionS: 1.5,
+  /** Calls of a killed node were heard again after 0.7 s behind HAProxy. */
+  detectionS: 0.7,
   /** A manager of failovers notices the loss in about this time; the promotion itself took 0.2 s. */
   failoverS: 10,
 } as const;

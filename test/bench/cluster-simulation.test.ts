@@ -18,7 +18,7 @@ describe('the simulation of a cluster', () => {
   });
 
   it('loses calls where the database can not serve their claims in time', () => {
-    const { lost, databaseUse } = simulate({ ...plan, calls: 10_000 });
+    const { lost, databaseUse } = simulate({ ...plan, calls: 50_000 });
     expect(databaseUse).toBeGreaterThan(1);
     expect(lost).toBeGreaterThan(0);
   });

@@ -1,6 +1,6 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
-import { type CapacityShare, capacityShareOf, type LaneReservation } from './capacity-share.ts';
+import { type CapacityShare, capacityShareOf, type LaneReservation, resumedCall } from './capacity-share.ts';
 import type { LaneKind, LaneListener } from './contract.ts';
 import type { Engine } from './engine.ts';
 import type { Lane } from './lane.ts';
@@ -68,7 +68,7 @@ export class LaneQueue {
     };
   }
 
-  /** Opens a lane like Engine.open, but waits while the engine is full. A reservation skips the queue. */
+  /** Opens a lane like Engine.open, but waits while the engine is full. A reservation skips the queue; a resumed call is refused at once. */
   async open<Options, Event>(
     kind: LaneKind<Options, Event>,
     options: Options,
@@ -92,6 +92,8 @@ export class LaneQueue {
       if (reservation !== undefined || !this.#mustQueue(tenant)) return attempt();
     } catch (error) {
       if (!isFull(error)) throw error;
+      // The caller hears nothing meanwhile, and another node may have a lane.
+      if (reservation === resumedCall) throw this.#full();
     }
     return await this.#wait(tenant, attempt);
   }

@@ -6,6 +6,7 @@ import {
   LaneQueue,
   type LaneTenant,
   loopbackLane,
+  resumedCall,
 } from '../../../src/media/engine/index.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
@@ -116,6 +117,16 @@ describe('the line before a full engine', () => {
     await open(live('c'));
     expect(served.map(({ organization }) => organization)).toEqual(['a', 'c']);
     expect(clock.timers).toBe(0);
+  });
+
+  it('refuses a resumed call at once, which another node may take', async () => {
+    const { line, open, give } = await startLine(1);
+    const first = await open(live('a'));
+    const closed = () => undefined;
+    const resumes = line.open(loopbackLane, undefined, { closed }, live('b'), resumedCall);
+    await expect(resumes).rejects.toEqual(full);
+    expect(line.waiting).toBe(0);
+    await give(first);
   });
 
   it('asks the next waiter when a live lane needs less', async () => {
