@@ -451,11 +451,13 @@ class Cluster {
     while (performance.now() < mended && !calls.every((call) => call.isOver || !isCut(call) || goesOn(call)))
       await pause(50);
     await pause(2_000);
+    const mendedAt = performance.now();
+    const asked = this.posts!.all.slice(firstPost).filter(({ beganAt }) => beganAt < mendedAt);
+    while (!asked.every(({ firstMs }) => firstMs > 0)) await pause(50);
     const cut = calls.filter(isCut);
     const silent = calls.filter((call) => !isCut(call) && call.longestGapMs >= SILENT_MS);
     const silenceOf = (call: ResumingCall) => call.heardAgainAt - (fault.isDrain ? call.brokeAt : faultAt);
-    const posts = this.posts!.all.slice(firstPost).filter(({ firstMs }) => firstMs > 0);
-    const refused = posts.filter(({ first }) => first !== 201);
+    const refused = asked.filter(({ first }) => first !== 201);
     const outcome = {
       name: fault.name,
       calls: calls.length,
@@ -463,9 +465,9 @@ class Cluster {
       wentOn: cut.filter(goesOn).length,
       silent: silent.length,
       silencesMs: [...cut.filter(goesOn).map(silenceOf), ...silent.map(({ longestGapMs }) => longestGapMs)],
-      posts: posts.length,
+      posts: asked.length,
       refusedPosts: refused.length,
-      slowestPostMs: Math.max(0, ...posts.map(({ firstMs }) => firstMs)),
+      slowestPostMs: Math.max(0, ...asked.map(({ firstMs }) => firstMs)),
       recoveryMs: Math.max(0, ...refused.map(({ beganAt, firstMs }) => beganAt + firstMs - faultAt)),
     };
     console.log(JSON.stringify(outcome));
