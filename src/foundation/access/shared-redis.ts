@@ -4,6 +4,8 @@ import type { Clock } from '../platform/clock.ts';
 /** After a failure the circuit stays open this long, so that an outage does not delay requests. */
 const CIRCUIT_OPEN_MS = 1_000;
 const COMMAND_TIMEOUT_MS = 250;
+/** Removes a command that nobody waits for any more. */
+const FORGET_COMMAND_MS = 5_000;
 const START_TIMEOUT_MS = 2_000;
 
 export interface SharedRedisOptions {
@@ -28,7 +30,7 @@ export class SharedRedis {
     this.redis = new Redis(options.url, {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
-      commandTimeout: COMMAND_TIMEOUT_MS,
+      commandTimeout: FORGET_COMMAND_MS,
       connectTimeout: START_TIMEOUT_MS,
       retryStrategy: (times) => Math.min(times * 100, CIRCUIT_OPEN_MS),
     });
@@ -50,7 +52,7 @@ export class SharedRedis {
   async attempt<T>(command: (redis: Redis) => Promise<T>): Promise<T | undefined> {
     if (!this.isUp()) return undefined;
     try {
-      return await command(this.redis);
+      return await inTime(command(this.redis));
     } catch (error) {
       this.#restUntil = this.#clock.monotonic() + CIRCUIT_OPEN_MS;
       this.#onError(error as Error);
@@ -65,4 +67,15 @@ export class SharedRedis {
   close(): void {
     this.redis.disconnect();
   }
+}
+
+/** After a lag of the event loop, timers fire before the answers that have come are read: the deadline lets them be read first. */
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      setImmediate(() => reject(new Error(`Redis did not answer within ${COMMAND_TIMEOUT_MS} ms`)));
+    }, COMMAND_TIMEOUT_MS);
+  });
+  return await Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
