@@ -37,6 +37,17 @@ describe.skipIf(browserAbsent)('the page of an agent', () => {
     await page.getByRole('row', { name: /^1 / }).getByRole('button', { name: 'Serve all calls' }).click();
     await page.getByRole('alert').filter({ hasText: 'Opening hours' }).waitFor();
     expect(await violations(page)).toEqual([]);
+
+    await page.getByLabel('Who the agent is').fill('You call {{name}} about bread.');
+    await page.getByRole('checkbox', { name: 'Keep it as a draft' }).check();
+    await settings.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row', { name: /^3 draft/ }).waitFor();
+    await page.getByText('What the model is told').click();
+    await page.getByLabel('Version', { exact: true }).selectOption('3');
+    await page.getByText('You call {{name}} about bread.', { exact: false }).last().waitFor();
+    await page.getByRole('group', { name: 'Variables of a telephone call' }).getByLabel('name').fill('Alice');
+    await page.locator('pre').filter({ hasText: 'You call Alice about bread.' }).waitFor();
+    expect(await violations(page)).toEqual([]);
   }, 120_000);
 
   // @requirement Console: The console edits an agent's records, and shows what a call does with a name that is nearly right.

@@ -5,6 +5,7 @@ export const LISTS = [
   'try-hear',
   'try-amd',
   'try-knowledge',
+  'tests',
   'live',
   'calls',
   'agents',

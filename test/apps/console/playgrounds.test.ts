@@ -173,6 +173,8 @@ describe.skipIf(browserAbsent || Boolean(absent))('somebody who tries the platfo
     await page.getByRole('cell', { name: 'shivawn' }).waitFor();
     await page.getByRole('button', { name: 'Remove Siobhan' }).click();
     await page.getByRole('cell', { name: 'shivawn' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('cell', { name: 'shivawn' }).waitFor();
     expect(complaints).toEqual([]);
   }, 180_000);
 

@@ -1,5 +1,7 @@
 /** Calls the public API: with the session on routes for people, with the session's API key elsewhere. */
 
+import { t } from '../i18n/index.ts';
+
 // biome-ignore lint/suspicious/noExplicitAny: answers are as the description of the API says; pages take what they show.
 export type Json = any;
 export type Environment = 'sandbox' | 'live';
@@ -25,6 +27,13 @@ export class ApiRefusal extends Error {
     super(message);
     this.status = status;
     this.code = code;
+  }
+}
+
+/** The connection is cut, or the server is down: the same request may succeed later. */
+export class ServerUnreachable extends Error {
+  constructor() {
+    super(t('The server cannot be reached. What you typed is still here: try again.'));
   }
 }
 
@@ -82,13 +91,15 @@ export async function fetchRaw(
   { headers: also, signal }: RequestExtras = {},
 ): Promise<Response> {
   const headers: Record<string, string> = { ...also };
-  if (!PERSON_ROUTES.test(path) && path.startsWith('/v1/'))
+  if (!PERSON_ROUTES.test(path) && /^\/(?:v1\/|mcp$)/.test(path))
     headers.authorization = `Bearer ${(await sessionKey()).api_key}`;
   if (method === 'POST') headers['idempotency-key'] = onlyOnce();
   if (body !== undefined && !(body instanceof FormData)) headers['content-type'] = 'application/json';
   const sent = body === undefined ? null : body instanceof FormData ? body : JSON.stringify(body);
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await fetch(placed(path), { method, headers, body: sent, signal: signal ?? null });
+    const answer = await reached(
+      fetch(placed(path), { method, headers, body: sent, signal: signal ?? null }),
+    );
     if (answer.status === 429 && attempt < ATTEMPTS) {
       const seconds = Math.min(Number(answer.headers.get('retry-after')) || 1, 5);
       await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
@@ -96,6 +107,18 @@ export async function fetchRaw(
     else throw await refusal(answer, path);
   }
 }
+
+/** Browsers report a cut connection as a TypeError, each in words of its own. */
+const reached = (answer: Promise<Response>): Promise<Response> =>
+  answer.catch((thrown: Error) => {
+    throw thrown instanceof TypeError ? new ServerUnreachable() : thrown;
+  });
+
+export const isServerReachable = (): Promise<boolean> =>
+  fetch('/console', { method: 'HEAD', cache: 'no-store' }).then(
+    () => true,
+    () => false,
+  );
 
 /** Every attempt of one request has the same key; `randomUUID` is absent on pages without TLS. */
 const onlyOnce = (): string =>

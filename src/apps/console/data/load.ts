@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { get, type Json, sessionKey } from './api.ts';
+import { get, type Json, ServerUnreachable, sessionKey } from './api.ts';
 
 export interface Loaded<T = Json> {
   readonly data: T | null;
@@ -7,7 +7,9 @@ export interface Loaded<T = Json> {
   readonly reload: () => void;
 }
 
-/** Polls the path every two seconds while `againWhile` returns true. */
+const AGAIN_MS = 2_000;
+
+/** Polls the path every two seconds while `againWhile` returns true or the server cannot be reached. */
 export function useLoad<T = Json>(path: string | null, againWhile?: (data: T) => boolean): Loaded<T> {
   const [state, setState] = useState<{ data: T | null; error: Error | null }>({ data: null, error: null });
   const [turn, setTurn] = useState(0);
@@ -17,14 +19,17 @@ export function useLoad<T = Json>(path: string | null, againWhile?: (data: T) =>
     if (path === null) return;
     let gone = false;
     let timer = 0;
+    const readAgain = () => setTurn((one) => one + 1);
     get(path).then(
       (data: T) => {
         if (gone) return;
         setState({ data, error: null });
-        if (again.current?.(data)) timer = window.setTimeout(() => setTurn((one) => one + 1), 2_000);
+        if (again.current?.(data)) timer = window.setTimeout(readAgain, AGAIN_MS);
       },
       (error: Error) => {
-        if (!gone) setState(({ data }) => ({ data, error }));
+        if (gone) return;
+        setState(({ data }) => ({ data, error }));
+        if (error instanceof ServerUnreachable) timer = window.setTimeout(readAgain, AGAIN_MS);
       },
     );
     return () => {

@@ -3,8 +3,10 @@ import { t } from '../i18n/index.ts';
 import { Icon } from './icon.tsx';
 import { notify } from './toast.tsx';
 
+export type Samples = readonly (readonly [name: string, text: string])[];
+
 export interface CodeProps {
-  readonly samples: readonly (readonly [name: string, text: string])[];
+  readonly samples: Samples;
 }
 
 export function Code({ samples }: CodeProps) {
@@ -46,4 +48,45 @@ export function curlOf(method: string, path: string, body?: unknown): string {
     lines.push(`-d ${quoted(JSON.stringify(body))}`);
   }
   return lines.join(' \\\n  ');
+}
+
+/** One request in each language that the console shows. */
+export function samplesOf(method: string, path: string, body?: unknown): Samples {
+  const address = location.origin + path;
+  const json = body === undefined ? null : JSON.stringify(body, null, 2);
+  return [
+    ['curl', curlOf(method, path, body)],
+    [
+      'JavaScript',
+      [
+        `const answer = await fetch(${JSON.stringify(address)}, {`,
+        ...(method === 'GET' ? [] : [`  method: '${method}',`]),
+        '  headers: {',
+        '    authorization: `Bearer ${' + 'process.env.TRUNKLINE_API_KEY}`,',
+        ...(json === null ? [] : ["    'content-type': 'application/json',"]),
+        '  },',
+        ...(json === null ? [] : [`  body: JSON.stringify(${json.replaceAll('\n', '\n  ')}),`]),
+        '});',
+        'console.log(await answer.json());',
+      ].join('\n'),
+    ],
+    [
+      'Python',
+      [
+        'import json, os, urllib.request',
+        '',
+        'request = urllib.request.Request(',
+        `    ${JSON.stringify(address)},`,
+        `    method="${method}",`,
+        '    headers={',
+        '        "Authorization": "Bearer " + os.environ["TRUNKLINE_API_KEY"],',
+        ...(json === null ? [] : ['        "Content-Type": "application/json",']),
+        '    },',
+        // Python has other words for true, false and null, so the body is a JSON text.
+        ...(body === undefined ? [] : [`    data=${JSON.stringify(JSON.stringify(body))}.encode(),`]),
+        ')',
+        'print(json.load(urllib.request.urlopen(request)))',
+      ].join('\n'),
+    ],
+  ];
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { t } from '../i18n/index.ts';
 import { ActionButton } from './action-button.tsx';
-import { Code } from './code.tsx';
+import { Code, type Samples } from './code.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
 export interface EmptyProps {
@@ -10,13 +10,13 @@ export interface EmptyProps {
   readonly example?: {
     readonly label: string;
     readonly run: () => Promise<unknown>;
-    readonly then?: () => void;
   };
-  readonly curl?: string;
+  /** The same request from a program. */
+  readonly samples?: Samples;
   readonly children?: ComponentChildren;
 }
 
-export function Empty({ icon, says, example, curl, children }: EmptyProps) {
+export function Empty({ icon, says, example, samples, children }: EmptyProps) {
   return (
     <div class="empty">
       <Icon name={icon} />
@@ -27,10 +27,10 @@ export function Empty({ icon, says, example, curl, children }: EmptyProps) {
         </div>
       )}
       {children}
-      {curl && (
+      {samples && (
         <details>
           <summary class="quiet small">{t('The same from a program')}</summary>
-          <Code samples={[['curl', curl]]} />
+          <Code samples={samples} />
         </details>
       )}
     </div>

@@ -1,5 +1,6 @@
-import { useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Json } from '../data/api.ts';
+import { askBeforeLeaving } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { CheckboxGroup, chosenOf } from './checkbox-group.tsx';
 import { ErrorNotice } from './page.tsx';
@@ -32,6 +33,8 @@ export interface FormProps {
   readonly submit: string;
   readonly onSubmit: (values: Json) => Promise<unknown>;
   readonly clears?: boolean;
+  /** Asks before what is typed is left unsaved. */
+  readonly isGuarded?: boolean;
 }
 
 function readField({ name, kind }: Field, form: HTMLFormElement): unknown {
@@ -57,11 +60,27 @@ const shownOf = ({ kind, value }: Field): string => {
   return kind === 'list' ? (value as string[]).join('\n') : String(value);
 };
 
-export function Form({ fields, submit, onSubmit, clears }: FormProps) {
+/** Asks, while it is `on`, before another page of the console or the browser is shown. */
+function useGuard(on: boolean): void {
+  useEffect(() => {
+    if (!on) return;
+    const ask = askBeforeLeaving(t('Your changes are not saved and will be lost. Leave?'));
+    const stay = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', stay);
+    return () => {
+      ask();
+      removeEventListener('beforeunload', stay);
+    };
+  }, [on]);
+}
+
+export function Form({ fields, submit, onSubmit, clears, isGuarded = false }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   const [done, setDone] = useState(false);
+  const [isDirty, setDirty] = useState(false);
+  useGuard(isGuarded && isDirty);
   const send = async (event: Event) => {
     event.preventDefault();
     if (form.current === null) return;
@@ -76,6 +95,7 @@ export function Form({ fields, submit, onSubmit, clears }: FormProps) {
       }
       await onSubmit(values);
       setDone(true);
+      setDirty(false);
       if (clears) form.current?.reset();
     } catch (thrown) {
       setError(thrown as Error);
@@ -83,7 +103,7 @@ export function Form({ fields, submit, onSubmit, clears }: FormProps) {
     setBusy(false);
   };
   return (
-    <form ref={form} onSubmit={send}>
+    <form ref={form} onSubmit={send} onInput={() => setDirty(true)}>
       {fields.map((field) => (
         <Entry key={field.name} field={field} />
       ))}

@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import { get, type Json } from '../data/api.ts';
+import { get, type Json, ServerUnreachable } from '../data/api.ts';
 import { t } from '../i18n/index.ts';
 import { ErrorNotice, LoadingState } from './page.tsx';
 import { Table, type TableProps } from './table.tsx';
+
+const AGAIN_MS = 2_000;
 
 export interface PagedTableProps extends Omit<TableProps, 'rows'> {
   readonly path: string;
@@ -18,17 +20,19 @@ export function PagedTable({ path, turn = 0, againWhile, ...table }: PagedTableP
   useEffect(() => {
     let gone = false;
     let timer = 0;
+    const readAgain = () => setAgain((one) => one + 1);
     get(path).then(
       ({ data, next_cursor }) => {
         if (gone) return;
         setRows(data);
         setCursor(next_cursor ?? null);
         setError(null);
-        if (againWhile && data.some(againWhile))
-          timer = window.setTimeout(() => setAgain((one) => one + 1), 2_000);
+        if (againWhile && data.some(againWhile)) timer = window.setTimeout(readAgain, AGAIN_MS);
       },
       (thrown: Error) => {
-        if (!gone) setError(thrown);
+        if (gone) return;
+        setError(thrown);
+        if (thrown instanceof ServerUnreachable) timer = window.setTimeout(readAgain, AGAIN_MS);
       },
     );
     return () => {

@@ -28,11 +28,13 @@ export interface ResourceProps {
   readonly storedAs?: string;
   readonly nameOf?: (row: Json) => string;
   readonly againWhile?: (row: Json) => boolean;
+  /** Another number reads the rows again. */
+  readonly turn?: number;
 }
 
 export function Resource(props: ResourceProps) {
   const { caption, path, columns, empty, teach, create, acts, nameOf, againWhile, storedAs } = props;
-  const [turn, setTurn] = useState(0);
+  const [changes, setTurn] = useState(0);
   const [made, setMade] = useState<ComponentChildren>(null);
   const changed = () => setTurn((one) => one + 1);
   const actions =
@@ -59,7 +61,7 @@ export function Resource(props: ResourceProps) {
           caption={caption}
           path={path}
           columns={columns}
-          turn={turn}
+          turn={changes + (props.turn ?? 0)}
           {...(storedAs === undefined ? {} : { storedAs })}
           {...(storedAs === undefined || acts === undefined ? {} : { bulk: acts, onBulkDone: changed })}
           {...(nameOf === undefined ? {} : { nameOf })}

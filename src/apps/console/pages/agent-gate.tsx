@@ -1,19 +1,26 @@
 import { type Json, put } from '../data/api.ts';
 import { time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
+import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { Code } from '../kit/code.tsx';
 import { Form } from '../kit/form.tsx';
 import { StateBadge } from '../kit/state-badge.tsx';
 import { Table } from '../kit/table.tsx';
 
+export interface PublishGateProps {
+  readonly agent: Json;
+  readonly changed: () => void;
+  readonly isOpen?: boolean;
+}
+
 /** The suite that a version must pass before it is published, and what came of those that were played. */
-export function PublishGate({ agent, changed }: { readonly agent: Json; readonly changed: () => void }) {
+export function PublishGate({ agent, changed, isOpen }: PublishGateProps) {
   const path = `/v1/agents/${agent.id}`;
   const runs = useLoad(`${path}/test-runs?limit=20`);
   const suite = agent.required_suite;
   return (
-    <details class="card" open={suite !== null}>
+    <details class="card" open={isOpen || suite !== null}>
       <summary>{t('Suite that a version must pass')}</summary>
       <Form
         key={suite ?? ''}
@@ -47,14 +54,21 @@ export function PublishGate({ agent, changed }: { readonly agent: Json; readonly
           { label: t('When'), of: (row) => time(row.created_at), sort: (row) => row.created_at },
         ]}
       />
-      <Code
-        samples={[
-          [
-            t('Play a suite, and publish what passes'),
-            `npx trunkline test suite.yaml --url ${location.origin} --key $TRUNKLINE_API_KEY --agent ${agent.id} --publish`,
-          ],
-        ]}
-      />
+      {!isOpen && (
+        <>
+          <p>
+            <a href={to('tests', agent.id)}>{t('Write and run suites')}</a>
+          </p>
+          <Code
+            samples={[
+              [
+                t('Play a suite, and publish what passes'),
+                `npx trunkline test suite.yaml --url ${location.origin} --key $TRUNKLINE_API_KEY --agent ${agent.id} --publish`,
+              ],
+            ]}
+          />
+        </>
+      )}
     </details>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type Json, patch } from '../data/api.ts';
+import { type Json, patch, post } from '../data/api.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
@@ -56,10 +56,18 @@ export function Agent({ id }: { readonly id: string }) {
             <Form
               fields={fields}
               submit={t('Save')}
+              isGuarded
               onSubmit={async (values) => {
+                const before = rowsOf(versions.data).find(({ percent }) => percent === 100);
                 await patch(`${path}?draft=${values.draft}`, changeOf(agent, values));
                 changed();
-                notify(values.draft ? t('The draft is kept.') : t('Saved: the next call is served by it.'));
+                if (values.draft) return notify(t('The draft is kept.'));
+                const undo = async () => {
+                  await post(`${path}/publish`, { version: before.version });
+                  changed();
+                };
+                // Shares of several versions would not come back by publishing one.
+                notify(t('Saved: the next call is served by it.'), before === undefined ? null : undo);
               }}
             />
           </div>

@@ -2,7 +2,7 @@ import { remove } from '../data/api.ts';
 import { orNothing, time } from '../data/format.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
-import { curlOf } from '../kit/code.tsx';
+import { samplesOf } from '../kit/code.tsx';
 import { Page } from '../kit/page.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
 import { makeFirstAgent } from './first-call.tsx';
@@ -18,7 +18,7 @@ export function Agents() {
           icon: 'agent',
           says: t('An agent answers and places calls: it has a voice, a greeting, knowledge and tools.'),
           example: { label: t('Load an example'), run: makeFirstAgent },
-          curl: curlOf('POST', '/v1/agents', {
+          samples: samplesOf('POST', '/v1/agents', {
             name: 'Reception',
             greeting: 'Good morning. What can I do for you?',
           }),

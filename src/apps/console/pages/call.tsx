@@ -4,6 +4,7 @@ import { formatCurrency, length, number, orNothing, time } from '../data/format.
 import { useLoad } from '../data/load.ts';
 import { meterName } from '../data/meters.ts';
 import { go, to } from '../data/route.ts';
+import { storeSuite } from '../data/test-runs.ts';
 import { t } from '../i18n/index.ts';
 import { ActionButton } from '../kit/action-button.tsx';
 import { FactList, JsonBlock as Whole } from '../kit/fact-list.tsx';
@@ -87,6 +88,17 @@ function OneCall({ id, atMs }: { readonly id: string; readonly atMs: number | nu
           >
             <Icon name="done" /> {t('Make a test of this call')}
           </a>
+        )}
+        {data.agent_id !== null && entries.some(({ role }) => role === 'user') && (
+          <button
+            type="button"
+            onClick={() => {
+              storeSuite(data.agent_id, suiteOf(data, entries));
+              go('tests', data.agent_id);
+            }}
+          >
+            {t('Run it as a test')}
+          </button>
         )}
       </div>
       <p class="quiet small">

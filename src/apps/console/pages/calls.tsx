@@ -6,7 +6,7 @@ import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { Choose } from '../kit/choose.tsx';
-import { curlOf } from '../kit/code.tsx';
+import { samplesOf } from '../kit/code.tsx';
 import { Empty } from '../kit/empty.tsx';
 import { Page } from '../kit/page.tsx';
 import { PagedTable } from '../kit/paged-table.tsx';
@@ -78,7 +78,7 @@ export function Calls() {
                 says={t(
                   'Each call of an agent is recorded here with its audio, transcript, latency and cost.',
                 )}
-                curl={curlOf('GET', '/v1/calls')}
+                samples={samplesOf('GET', '/v1/calls')}
               />
             ) : (
               t('No call matches.')

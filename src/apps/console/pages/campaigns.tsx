@@ -3,7 +3,7 @@ import { orNothing, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { go, to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
-import { curlOf } from '../kit/code.tsx';
+import { samplesOf } from '../kit/code.tsx';
 import { Empty } from '../kit/empty.tsx';
 import { type Field, Form } from '../kit/form.tsx';
 import { LoadingState, Page } from '../kit/page.tsx';
@@ -86,8 +86,10 @@ function bodyOf(values: Json): Json {
 
 export function Campaigns() {
   return (
-    <Page title={t('Campaigns')}>
-      <p>{t('A campaign calls everyone on a list: create it, add the list, start it.')}</p>
+    <Page
+      title={t('Campaigns')}
+      lead={t('A campaign calls everyone on a list: create it, add the list, start it.')}
+    >
       <div class="card">
         <PagedTable
           caption={t('Campaigns')}
@@ -96,7 +98,7 @@ export function Campaigns() {
             <Empty
               icon="campaign"
               says={t('A campaign calls many people, in the hours and as often as you allow.')}
-              curl={curlOf('POST', '/v1/telephony/campaigns', {
+              samples={samplesOf('POST', '/v1/telephony/campaigns', {
                 name: 'Reminders',
                 from: '+15005550001',
                 agent_id: 'agt_…',
@@ -130,10 +132,18 @@ function Make() {
     <details class="card">
       <summary>{t('Make a campaign')}</summary>
       {own.length === 0 || known.length === 0 ? (
-        <p>
-          {t('A campaign needs a number to call from, and an agent that talks.')}{' '}
-          <a href={to('numbers')}>{t('Numbers')}</a> · <a href={to('agents')}>{t('Agents')}</a>
-        </p>
+        <>
+          {own.length === 0 && (
+            <p>
+              {t('A campaign needs a number to call from.')} <a href={to('numbers')}>{t('Take a number')}</a>
+            </p>
+          )}
+          {known.length === 0 && (
+            <p>
+              {t('A campaign needs an agent that talks.')} <a href={to('agents')}>{t('Make an agent')}</a>
+            </p>
+          )}
+        </>
       ) : (
         <Form
           fields={fieldsOf(own, known)}

@@ -2,7 +2,7 @@ import { post, remove } from '../data/api.ts';
 import { number, time } from '../data/format.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
-import { curlOf } from '../kit/code.tsx';
+import { samplesOf } from '../kit/code.tsx';
 import { Page } from '../kit/page.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
 
@@ -20,7 +20,7 @@ export function Cast() {
             'A cast is a script for several voices: you direct each line, and the script is rendered as one recording.',
           ),
           example: { label: t('Load an example'), run: () => post('/v1/cast/projects', EXAMPLE) },
-          curl: curlOf('POST', '/v1/cast/projects', EXAMPLE),
+          samples: samplesOf('POST', '/v1/cast/projects', EXAMPLE),
         }}
         nameOf={(row) => row.title}
         columns={[

@@ -35,7 +35,7 @@ import { useLoad } from '../data/load.ts';
 import { askBeforeLeaving, to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { Choose } from '../kit/choose.tsx';
-import { curlOf } from '../kit/code.tsx';
+import { samplesOf } from '../kit/code.tsx';
 import { Empty } from '../kit/empty.tsx';
 import { ErrorNotice, LoadingState, Page } from '../kit/page.tsx';
 import '../canvas/canvas.css';
@@ -109,7 +109,7 @@ function NoFlow({ id, start }: { readonly id: string; readonly start: (flow: Flo
           'A flow holds the steps of a call: the model speaks, and the engine decides what may come next. No step is skipped.',
         )}
         example={{ label: t('Load an example'), run: async () => start(exampleFlow()) }}
-        curl={curlOf('PATCH', `/v1/agents/${id}?draft=true`, { flow: exampleFlow() })}
+        samples={samplesOf('PATCH', `/v1/agents/${id}?draft=true`, { flow: exampleFlow() })}
       >
         <div class="row">
           <button type="button" onClick={() => start(emptyFlow())}>

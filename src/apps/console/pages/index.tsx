@@ -26,6 +26,7 @@ const PAGES: Readonly<Record<string, AnyPage>> = {
   voices: lazy(async () => (await import('./voices.tsx')).Voices),
   'try-speak': lazy(async () => (await import('./try-speak.tsx')).TrySpeak),
   'try-hear': lazy(async () => (await import('./try-hear.tsx')).TryHear),
+  tests: lazy(async () => (await import('./tests.tsx')).Tests),
   'try-amd': lazy(async () => (await import('./try-amd.tsx')).TryAmd),
   'try-knowledge': lazy(async () => (await import('./try-knowledge.tsx')).TryKnowledge),
   live: lazy(async () => (await import('./live.tsx')).Live),

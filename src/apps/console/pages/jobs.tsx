@@ -32,7 +32,7 @@ export function Jobs() {
           says: t(
             'A job transcribes a long recording and labels its speakers; its progress and result appear here.',
           ),
-          curl: `${curlOf('POST', '/v1/transcription/jobs')} \\\n  -F file=@call.wav`,
+          samples: [['curl', `${curlOf('POST', '/v1/transcription/jobs')} \\\n  -F file=@call.wav`]],
         }}
         againWhile={isWorking}
         columns={[

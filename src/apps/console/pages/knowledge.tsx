@@ -2,7 +2,7 @@ import { post, remove } from '../data/api.ts';
 import { number, time } from '../data/format.ts';
 import { go, to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
-import { curlOf } from '../kit/code.tsx';
+import { samplesOf } from '../kit/code.tsx';
 import { Page } from '../kit/page.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
 import { makeExampleBase } from './example-base.ts';
@@ -20,7 +20,7 @@ export function Knowledge() {
             'Agents answer from knowledge bases: documents, pages and files that are cut into passages.',
           ),
           example: { label: t('Load an example'), run: makeExampleBase },
-          curl: curlOf('POST', '/v1/knowledgebases', { name: 'Opening hours' }),
+          samples: samplesOf('POST', '/v1/knowledgebases', { name: 'Opening hours' }),
         }}
         columns={[
           { label: t('Name'), of: (row) => <a href={to('knowledge', row.id)}>{row.name}</a> },

@@ -4,9 +4,13 @@ import { time } from '../data/format.ts';
 import { useLive } from '../data/live.ts';
 import { useLoad } from '../data/load.ts';
 import { t } from '../i18n/index.ts';
+import { AgentWidget } from '../kit/agent-widget.tsx';
+import { samplesOf } from '../kit/code.tsx';
+import { Empty } from '../kit/empty.tsx';
 import { ErrorNotice, Page } from '../kit/page.tsx';
 import { StateBadge } from '../kit/state-badge.tsx';
 import type { TranscriptLine } from '../kit/transcript-list.tsx';
+import { makeFirstAgent } from './first-call.tsx';
 import { SupervisedCall } from './supervised-call.tsx';
 
 interface OngoingCall {
@@ -57,6 +61,8 @@ export function Live() {
   // any.
   const phones = useLoad('/v1/telephony/calls?state=answered&limit=50', ({ data }) => data.length > 0);
   const answered: readonly Json[] = phones.data?.data ?? [];
+  const agents = useLoad('/v1/agents?limit=1');
+  const agent: Json = agents.data?.data[0];
   const goingOf = ({ omni_call_id }: Json) => calls.get(omni_call_id);
   useLive((event) => {
     if (/^telephony\.call\./.test(event.type)) phones.reload();
@@ -70,7 +76,7 @@ export function Live() {
     <Page title={t('Live calls')}>
       <ErrorNotice error={phones.error} />
       {shown.length === 0 && answered.length === 0 && (
-        <p class="quiet">{t('No call is in progress. New calls appear here automatically.')}</p>
+        <NoCall hasAgent={agents.data === null || agent !== undefined} made={agents.reload} />
       )}
       <div class="two">
         {answered.map((phone) => (
@@ -80,6 +86,8 @@ export function Live() {
           <OneCall key={going.begun.call_id} going={going} now={now} />
         ))}
       </div>
+      {/* The call of this widget is an example of a live call, and would end if the widget were removed. */}
+      {agent !== undefined && <AgentWidget agentId={agent.id} />}
       <h2>{t('Events')}</h2>
       <ol class="said">
         {events.map(({ type, at, data }, index) => (
@@ -90,6 +98,43 @@ export function Live() {
       </ol>
       {events.length === 0 && <p class="quiet">{t('Nothing has happened since this page was opened.')}</p>}
     </Page>
+  );
+}
+
+const feedOf = (origin: string): string => `const address = '${origin.replace('http', 'ws')}/v1/live';
+const socket = new WebSocket(address, ['svc.v1', \`svc-key.\${process.env.TRUNKLINE_API_KEY}\`]);
+socket.onmessage = ({ data }) => console.log(JSON.parse(data));`;
+
+interface NoCallProps {
+  readonly hasAgent: boolean;
+  readonly made: () => void;
+}
+
+function NoCall({ hasAgent, made }: NoCallProps) {
+  return (
+    <div class="card">
+      <Empty
+        icon="live"
+        says={t(
+          'No call is in progress. Each call appears here while it goes on: read its words, listen, whisper to the agent, join or take over.',
+        )}
+        {...(hasAgent
+          ? {}
+          : {
+              example: {
+                label: t('Make an agent'),
+                run: async () => {
+                  await makeFirstAgent();
+                  made();
+                },
+              },
+            })}
+        samples={[
+          ...samplesOf('GET', '/v1/telephony/calls?state=answered'),
+          ['WebSocket', feedOf(location.origin)],
+        ]}
+      />
+    </div>
   );
 }
 

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { get, type Json, patch, post, remove } from '../data/api.ts';
+import { entered, get, type Json, patch, post, remove } from '../data/api.ts';
 import { orNothing, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { ActionButton } from '../kit/action-button.tsx';
-import { curlOf } from '../kit/code.tsx';
+import { samplesOf } from '../kit/code.tsx';
 import { Form } from '../kit/form.tsx';
 import { Page } from '../kit/page.tsx';
 import { PagedTable } from '../kit/paged-table.tsx';
@@ -15,6 +15,14 @@ import { StateBadge } from '../kit/state-badge.tsx';
 export function Numbers() {
   const agents: readonly Json[] = useLoad('/v1/agents?limit=100').data?.data ?? [];
   const names = new Map<string, string>(agents.map(({ id, name }) => [id, name]));
+  // A number of the live environment costs money, so that nobody takes one as an example.
+  const isSandbox = entered()?.environment !== 'live';
+  const takeFirstNumber = async () => {
+    const { data } = await get('/v1/telephony/available-numbers?country=US&limit=1');
+    const [first] = agents;
+    const answered = first === undefined ? {} : { agent_id: first.id };
+    await post('/v1/telephony/numbers', { phone_number: data[0].phone_number, ...answered });
+  };
   const answeredBy = (row: Json) =>
     row.agent_id === null ? (
       '–'
@@ -30,7 +38,8 @@ export function Numbers() {
         teach={{
           icon: 'number',
           says: t('A number leads telephone calls to an agent, and agents call from it.'),
-          curl: curlOf('GET', '/v1/telephony/available-numbers?country=US'),
+          ...(isSandbox ? { example: { label: t('Load an example'), run: takeFirstNumber } } : {}),
+          samples: samplesOf('GET', '/v1/telephony/available-numbers?country=US'),
         }}
         nameOf={(row) => row.phone_number}
         columns={[

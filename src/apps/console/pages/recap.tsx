@@ -4,7 +4,7 @@ import { number, orNothing, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
-import { curlOf } from '../kit/code.tsx';
+import { samplesOf } from '../kit/code.tsx';
 import { Empty } from '../kit/empty.tsx';
 import { Page } from '../kit/page.tsx';
 import { PagedTable } from '../kit/paged-table.tsx';
@@ -26,7 +26,7 @@ export function Recap() {
               says={t(
                 'Recap analyzes each call: a summary, the outcome, the sentiment, and scores by your own criteria.',
               )}
-              curl={curlOf('GET', '/v1/recap/calls')}
+              samples={samplesOf('GET', '/v1/recap/calls')}
             />
           }
           columns={[

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { entered } from '../data/api.ts';
 import { t } from '../i18n/index.ts';
+import { ActionButton } from '../kit/action-button.tsx';
 import { notify } from '../kit/toast.tsx';
 import type { View } from './analytics.tsx';
 
@@ -16,11 +17,20 @@ export interface ViewsProps {
 export function Views({ view, open }: ViewsProps) {
   const [views, setViews] = useState(stored);
   const [name, setName] = useState('');
-  const save = (event: Event) => {
-    event.preventDefault();
-    const next = { ...views, [name]: view };
+  const [opened, setOpened] = useState<string | null>(null);
+  const keep = (next: Record<string, View>) => {
     localStorage.setItem(keyOf(), JSON.stringify(next));
     setViews(next);
+  };
+  const remove = async (gone: string) => {
+    const { [gone]: _gone, ...rest } = views;
+    keep(rest);
+    setOpened(null);
+    notify(t('The view {name} is removed.', { name: gone }), async () => keep(views));
+  };
+  const save = (event: Event) => {
+    event.preventDefault();
+    keep({ ...views, [name]: view });
     setName('');
     notify(t('The view is saved in this browser.'));
   };
@@ -33,7 +43,9 @@ export function Views({ view, open }: ViewsProps) {
             value=""
             onChange={(event) => {
               const chosen = views[event.currentTarget.value];
-              if (chosen !== undefined) open(chosen);
+              if (chosen === undefined) return;
+              setOpened(event.currentTarget.value);
+              open(chosen);
             }}
           >
             <option value="">–</option>
@@ -45,6 +57,7 @@ export function Views({ view, open }: ViewsProps) {
           </select>
         </label>
       )}
+      {opened !== null && <ActionButton label={t('Remove')} of={opened} run={() => remove(opened)} />}
       <form class="row" onSubmit={save}>
         <label>
           {t('Save this view as')}

@@ -1,7 +1,7 @@
 import { post, remove } from '../data/api.ts';
 import { number, orNothing } from '../data/format.ts';
 import { t } from '../i18n/index.ts';
-import { curlOf } from '../kit/code.tsx';
+import { samplesOf } from '../kit/code.tsx';
 import { Page } from '../kit/page.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
 
@@ -24,7 +24,7 @@ export function Tools() {
             'With a tool an agent does something while it talks: it asks your server, an MCP server, or the caller’s program.',
           ),
           example: { label: t('Load an example'), run: () => post('/v1/tools', EXAMPLE) },
-          curl: curlOf('POST', '/v1/tools', EXAMPLE),
+          samples: samplesOf('POST', '/v1/tools', EXAMPLE),
         }}
         columns={[
           { label: t('Name'), of: (row) => row.name },

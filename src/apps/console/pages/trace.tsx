@@ -1,25 +1,35 @@
+import { useState } from 'preact/hooks';
 import { type Json, patch, post, put } from '../data/api.ts';
 import { orNothing, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
+import { samplesOf } from '../kit/code.tsx';
 import { Form } from '../kit/form.tsx';
 import { Page } from '../kit/page.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
 import { StateBadge } from '../kit/state-badge.tsx';
+import { notify } from '../kit/toast.tsx';
 
 const sourceOf = ({ source }: Json) => {
   if (source.id === null) return source.kind;
   return <a href={to(source.kind === 'call' ? 'calls' : 'jobs', source.id)}>{source.kind}</a>;
 };
 
-function Found({ path, caption }: { readonly path: string; readonly caption: string }) {
+interface FoundProps {
+  readonly path: string;
+  readonly caption: string;
+  readonly turn: number;
+}
+
+function Found({ path, caption, turn }: FoundProps) {
   const move = (status: string) => (row: Json) => quietly(patch(`${path}/${row.id}`, { status }));
   return (
     <Resource
       caption={caption}
       path={path}
       empty={t('Nothing was found.')}
+      turn={turn}
       nameOf={(row) => row.title}
       columns={[
         { label: t('Rule'), of: (row) => row.title },
@@ -38,17 +48,49 @@ function Found({ path, caption }: { readonly path: string; readonly caption: str
   );
 }
 
+/** The security code of a card must not be said, by the pack PII; the card's number is a finding. */
+const EXAMPLE = {
+  transcript: {
+    turns: [
+      { speaker: 'agent', text: 'Good morning. How would you like to pay?' },
+      { speaker: 'customer', text: 'By card.' },
+      { speaker: 'agent', text: 'Please tell me its number, and the security code on its back.' },
+      { speaker: 'customer', text: '4111 1111 1111 1111, and the code is 123.' },
+    ],
+  },
+};
+
 export function Trace() {
+  const [turn, setTurn] = useState(0);
+  const judge = async () => {
+    await post('/v1/trace/interactions', EXAMPLE);
+    setTurn((one) => one + 1);
+    notify(t('The example is loaded.'));
+  };
   return (
-    <Page title={t('Trace')}>
+    <Page
+      title={t('Trace')}
+      lead={t(
+        'Every call is judged by the rule packs below; each finding quotes the words and can be proved.',
+      )}
+    >
       <h2>{t('Violations')}</h2>
-      <Found path="/v1/trace/violations" caption={t('Violations')} />
+      <Found path="/v1/trace/violations" caption={t('Violations')} turn={turn} />
       <h2>{t('Findings')}</h2>
-      <Found path="/v1/trace/findings" caption={t('Findings')} />
+      <Found path="/v1/trace/findings" caption={t('Findings')} turn={turn} />
       <h2>{t('Conversations')}</h2>
       <Resource
         caption={t('Conversations')}
         path="/v1/trace/interactions"
+        turn={turn}
+        teach={{
+          icon: 'shield',
+          says: t(
+            'Trace judges each call when it ends. The example is a conversation in which an agent asks for the security code of a card.',
+          ),
+          example: { label: t('Load an example'), run: judge },
+          samples: samplesOf('POST', '/v1/trace/interactions', EXAMPLE),
+        }}
         columns={[
           { label: t('When'), of: (row) => time(row.created_at) },
           { label: t('From'), of: sourceOf },

@@ -4,7 +4,7 @@ import { number } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
-import { Code, curlOf } from '../kit/code.tsx';
+import { Code, samplesOf } from '../kit/code.tsx';
 import { Empty } from '../kit/empty.tsx';
 import { Form } from '../kit/form.tsx';
 import { LoadingState, Page } from '../kit/page.tsx';
@@ -46,7 +46,7 @@ export function TryKnowledge() {
                 reload();
               },
             }}
-            curl={curlOf('POST', '/v1/knowledgebases', { name: t('Opening hours') })}
+            samples={samplesOf('POST', '/v1/knowledgebases', { name: t('Opening hours') })}
           />
         </div>
       ) : (
@@ -97,7 +97,7 @@ function Found({ asked: { base, query, passages, tookMs } }: { readonly asked: A
       </section>
       <section class="card">
         <h2>{t('The same from a program')}</h2>
-        <Code samples={[['curl', curlOf('POST', `/v1/knowledgebases/${base}/query`, { query })]]} />
+        <Code samples={samplesOf('POST', `/v1/knowledgebases/${base}/query`, { query })} />
       </section>
     </>
   );

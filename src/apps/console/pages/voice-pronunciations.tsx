@@ -61,7 +61,10 @@ export function Pronunciations({ voices }: { readonly voices: readonly Json[] })
               <ActionButton
                 label={t('Remove')}
                 of={row.word}
-                run={() => store(entries.filter((one) => one !== row))}
+                run={async () => {
+                  await store(entries.filter((one) => one !== row));
+                  notify(t('{word} is said as it is written.', { word: row.word }), () => store(entries));
+                }}
               />
             </>
           )}

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { type Environment, enter, get, type Json, whenSignedOut } from '../data/api.ts';
+import { type Environment, enter, get, type Json, ServerUnreachable, whenSignedOut } from '../data/api.ts';
 import { leaveLive } from '../data/live.ts';
 import { choosePerson } from '../data/preferences.ts';
 import { useRoute } from '../data/route.ts';
@@ -22,7 +22,9 @@ export interface Person {
   readonly projects: readonly Json[];
 }
 
-type State = 'asking' | 'out' | Person;
+type State = 'asking' | 'unreachable' | 'out' | Person;
+
+const RETRY_MS = 2_000;
 
 function storedPlace(projects: readonly Json[]): { project: string; environment: Environment } {
   const stored = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}') as {
@@ -45,8 +47,10 @@ export function App() {
       choosePerson(String(session.user.id));
       setPlace(chosen);
       setState({ session, projects: projects.data });
-    } catch {
-      setState('out');
+    } catch (thrown) {
+      if (!(thrown instanceof ServerUnreachable)) return setState('out');
+      setState('unreachable');
+      setTimeout(load, RETRY_MS);
     }
   }, []);
   useEffect(() => {
@@ -59,10 +63,14 @@ export function App() {
     leaveLive();
     setPlace(next);
   };
-  if (state === 'asking')
+  if (state === 'asking' || state === 'unreachable')
     return (
       <main>
-        <p class="quiet">{t('Loading…')}</p>
+        <p class="quiet" role="status">
+          {state === 'asking'
+            ? t('Loading…')
+            : t('The server cannot be reached. The console opens as soon as it can.')}
+        </p>
       </main>
     );
   const [name, token] = route;

@@ -42,6 +42,7 @@ export const MENU: readonly MenuGroup[] = [
       page('try-hear', t('Recognition'), 'hear'),
       page('try-amd', t('Who answered'), 'machine'),
       page('try-knowledge', t('Search in knowledge'), 'search'),
+      page('tests', t('Tests'), 'done'),
     ],
   },
   {
