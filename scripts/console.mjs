@@ -34,7 +34,8 @@ export async function buildConsole(log, at = root) {
       logLevel: 'error',
       publicDir: false,
       plugins: [preloadFirstPage],
-      oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+      // Under NODE_ENV=test, as in a test, Vite would build for development and name each source's path.
+      oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
       build: {
         outDir: arriving,
         emptyOutDir: true,
