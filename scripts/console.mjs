@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants } from 'node:zlib';
+import { brotliCompressSync } from 'node:zlib';
 import { runMain } from './setup/failure.mjs';
 import { withLock } from './setup/lock.mjs';
 
@@ -67,7 +67,7 @@ const preloadFirstPage = {
   },
 };
 
-const compressed = (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
+const compressed = (bytes) => brotliCompressSync(bytes);
 
 function files(folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true })

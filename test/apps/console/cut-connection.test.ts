@@ -44,7 +44,7 @@ describe.skipIf(browserAbsent)('a cut connection', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('row', { name: /^1 published 100%/ }).waitFor();
     await expect
-      .poll(() => page.getByLabel('Greeting').inputValue())
+      .poll(() => settings.getByLabel('Greeting').inputValue())
       .toBe('Hello, this is your first agent. What can I do for you?');
 
     await page.context().setOffline(true);
