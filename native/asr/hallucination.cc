@@ -6,9 +6,9 @@ namespace trunkline::asr {
 namespace {
 
 constexpr size_t kLongestPeriod = 40;
-constexpr size_t kSentence = 16;
+constexpr size_t kLongestSentence = 16;
 // Three and a half words with their commas; a repeated word is not spoken faster.
-constexpr double kTokensPerSecond = 7;
+constexpr double kMostTokensPerSecond = 7;
 
 // Returns how often a phrase of this many tokens may come in a row.
 size_t MaxRepeats(size_t period) {
@@ -16,7 +16,7 @@ size_t MaxRepeats(size_t period) {
   if (period == 2) return 5;
   // A sentence can be spoken three times in a window; a loop goes on until the window's tokens
   // are used up.
-  return period < 6 || period >= kSentence ? 3 : 2;
+  return period < 6 || period >= kLongestSentence ? 3 : 2;
 }
 
 // Returns how many tokens at the end repeat those `period` before them.
@@ -38,7 +38,7 @@ bool IsNoSpeech(float no_speech, float mean_logprob, size_t tokens, const Halluc
 }
 
 size_t TokensBeforeLoop(std::span<const int32_t> tokens, double seconds) {
-  if (static_cast<double>(tokens.size()) <= kTokensPerSecond * seconds) return tokens.size();
+  if (static_cast<double>(tokens.size()) <= kMostTokensPerSecond * seconds) return tokens.size();
   const size_t most = std::min(kLongestPeriod, tokens.size() / 2);
   for (size_t period = 1; period <= most; ++period) {
     const size_t repeated = Repeated(tokens, period);

@@ -9,17 +9,17 @@ namespace {
 constexpr size_t kLanguages = kLanguageCodes.size();
 // In recordings of seven languages, Whisper's language probabilities of phrases of 1.5 s and more were right
 // wherever one language had 0.9; those of shorter phrases were as often clear and wrong.
-constexpr double kSure = 1.5, kMaxWeight = 2;
-constexpr float kClear = 0.9f, kMinOdds = 0.002f;
+constexpr double kSureS = 1.5, kMaxWeight = 2;
+constexpr float kClearOdds = 0.9f, kMinOdds = 0.002f;
 constexpr double kChange = 2.5;
-constexpr double kNever = -1e9;
+constexpr double kImpossible = -1e9;
 
 using Scores = std::array<double, kLanguages>;
 
 Scores EvidenceOf(const PhraseOdds& phrase) {
   Scores out{};
   if (!phrase.odds) return out;
-  const double weight = std::min(phrase.seconds / kSure, kMaxWeight);
+  const double weight = std::min(phrase.seconds / kSureS, kMaxWeight);
   for (size_t i = 0; i < kLanguages; ++i) out[i] = weight * std::log(std::max((*phrase.odds)[i], kMinOdds));
   return out;
 }
@@ -67,7 +67,7 @@ LanguageOdds Among(const LanguageOdds& odds, LanguageSet languages) {
 }
 
 bool PhraseOdds::IsClearly(Language language) const {
-  return odds && seconds >= kSure && (*odds)[static_cast<size_t>(language)] >= kClear;
+  return odds && seconds >= kSureS && (*odds)[static_cast<size_t>(language)] >= kClearOdds;
 }
 
 Language LanguageOf(const PhraseOdds& whole, std::optional<Language> expected) {
@@ -87,7 +87,7 @@ std::vector<Language> LanguagesOf(std::span<const PhraseOdds> phrases, Language 
       const Language language = path[first];
       bool clear = language == known;
       for (; end < path.size() && path[end] == language; ++end) clear |= phrases[end].IsClearly(language);
-      for (size_t i = first; i < end && !clear; ++i) evidence[i][static_cast<size_t>(language)] = kNever;
+      for (size_t i = first; i < end && !clear; ++i) evidence[i][static_cast<size_t>(language)] = kImpossible;
       doubted |= !clear;
     }
     if (!doubted) return path;

@@ -6,16 +6,16 @@
 namespace trunkline::asr {
 namespace {
 
-constexpr double kRate = 16000, kRow = static_cast<double>(kRowSamples) / kRate;
+constexpr double kSpeechRate = 16000, kRow = static_cast<double>(kRowSamples) / kSpeechRate;
 // A shorter phrase is not identified.
-constexpr double kShortest = 0.6;
+constexpr double kShortestPhraseS = 0.6;
 // The length from which a phrase is identified on its own.
 constexpr double kLong = 1.5;
 // Audio around a phrase that belongs to its first and last word.
-constexpr double kEdge = 0.1, kMargin = 0.3;
+constexpr double kEdge = 0.1, kEdgeMarginS = 0.3;
 // A phrase below this probability is decoded separately. A second language had 0.87 at most, among 11
 // recordings of two.
-constexpr float kClear = 0.9f;
+constexpr float kClearProbability = 0.9f;
 
 }  // namespace
 
@@ -49,7 +49,7 @@ base::Result<bool> LanguageTracker::Step(WhisperDecoder& window, const onnx::Run
     const size_t at = next_++;
     PhraseOdds& phrase = odds_[at];
     phrase.seconds = phrases_[at].end - phrases_[at].start;
-    if (phrase.seconds < kShortest) continue;
+    if (phrase.seconds < kShortestPhraseS) continue;
     TRUNKLINE_ASSIGN_OR_RETURN(const LanguageOdds within, Within(window, phrases_[at]));
     if (InWindowsLanguage(within)) {
       phrase.odds = within;
@@ -71,7 +71,7 @@ base::Result<bool> LanguageTracker::Step(WhisperDecoder& window, const onnx::Run
 }
 
 bool LanguageTracker::InWindowsLanguage(const LanguageOdds& odds) const {
-  return odds[static_cast<size_t>(language_)] >= kClear;
+  return odds[static_cast<size_t>(language_)] >= kClearProbability;
 }
 
 bool LanguageTracker::InAnother(const PhraseOdds& phrase) const {
@@ -94,12 +94,12 @@ base::Result<LanguageOdds> LanguageTracker::Within(WhisperDecoder& window, Span 
 base::Result<LanguageOdds> LanguageTracker::Alone(size_t phrase, const onnx::RunOptions* stop) {
   const auto [start, end] = phrases_[phrase];
   const double before = phrase > 0 ? start - phrases_[phrase - 1].end : start;
-  const double after = phrase + 1 < phrases_.size() ? phrases_[phrase + 1].start - end : kMargin;
+  const double after = phrase + 1 < phrases_.size() ? phrases_[phrase + 1].start - end : kEdgeMarginS;
   const auto sample = [&](double seconds) {
-    return std::min(samples_.size(), static_cast<size_t>(std::max(0.0, seconds) * kRate));
+    return std::min(samples_.size(), static_cast<size_t>(std::max(0.0, seconds) * kSpeechRate));
   };
-  const size_t first = sample(start - std::min(kMargin, before / 2));
-  const size_t last = sample(end + std::min(kMargin, after / 2));
+  const size_t first = sample(start - std::min(kEdgeMarginS, before / 2));
+  const size_t last = sample(end + std::min(kEdgeMarginS, after / 2));
   if (alone_ == nullptr) alone_ = std::make_unique<WhisperDecoder>(model_);
   TRUNKLINE_RETURN_IF_FAILED(alone_->Encode(samples_.subspan(first, last - first), stop));
   const text::TokenId mark[] = {model_->marks().start};

@@ -13,9 +13,9 @@ constexpr int32_t kBegin = 1;
 constexpr int32_t kEnd = 2;
 constexpr int64_t kHeads = 8;
 constexpr int64_t kHeadWidth = 36;
-constexpr double kTokensPerSecond = 6.5;
-constexpr double kTokensAlways = 8;
-constexpr double kRate = 16000;
+constexpr double kMoonshineTokensPerSecond = 6.5;
+constexpr double kMoonshineTokensAlways = 8;
+constexpr double kMoonshineRate = 16000;
 
 MoonshinePass::Likelihood LikelihoodOf(std::span<const float> logits, int32_t best,
                                        std::span<const uint8_t> marked) {
@@ -62,8 +62,8 @@ void MoonshinePass::Begin(std::span<const float> samples, std::span<const int32_
   samples_ = samples;
   written_.assign(stable.begin(), stable.end());
   likelihood_.clear();
-  seconds_ = static_cast<double>(samples.size()) / kRate;
-  most_ = static_cast<size_t>(kTokensAlways + kTokensPerSecond * seconds_);
+  seconds_ = static_cast<double>(samples.size()) / kMoonshineRate;
+  most_ = static_cast<size_t>(kMoonshineTokensAlways + kMoonshineTokensPerSecond * seconds_);
   read_ = false;
   done_ = samples.size() < kMinSamples;
 }

@@ -13,7 +13,7 @@ constexpr float kStart = base::kSpeechStartProbability, kHold = base::kSpeechHol
 // Margin around speech, a second: the edges of words are below the voice detector's threshold, and short
 // speech is recognized better with its surroundings. With a quarter of a second the word error rate was a
 // seventh higher.
-constexpr size_t kMargin = 31;
+constexpr size_t kMarginFrames = 31;
 // The least pause between two stretches of speech, and the least stretch.
 constexpr size_t kMinPause = 4, kMinSpeech = 3;
 // A longer pause ends a window of any length, because speakers, scenes and languages change there.
@@ -122,19 +122,19 @@ SpeechWindow FirstWindow(std::span<const SpeechFrame> frames, bool last) {
   SpeechWindow window;
   if (stretches.empty()) {
     // The end may hold the start of a word that is not detected yet.
-    const size_t retained = last ? 0 : std::min(frames.size(), kMargin);
+    const size_t retained = last ? 0 : std::min(frames.size(), kMarginFrames);
     window.silent = true;
     window.end = (frames.size() - retained) * kHeardSamples;
     return window;
   }
-  const size_t begin = stretches.front().first - std::min(stretches.front().first, kMargin);
+  const size_t begin = stretches.front().first - std::min(stretches.front().first, kMarginFrames);
   size_t end = frames.size();
   bool found = false;
   for (size_t i = 0; i < stretches.size() && !found; ++i) {
     const size_t next = i + 1 < stretches.size() ? stretches[i + 1].first : frames.size();
     const bool ends = next - stretches[i].end >= kLongPause || (last && i + 1 == stretches.size());
     if (!ends) continue;
-    end = std::min(stretches[i].end + kMargin, next);
+    end = std::min(stretches[i].end + kMarginFrames, next);
     found = end - begin <= kMaxFrames;
     if (!found) break;
   }

@@ -13,12 +13,12 @@ namespace {
 // The end of the window is searched first.
 constexpr double kSearchS = 3.5;
 // The last words of a window may be incomplete, so the split lies before them.
-constexpr double kMargin = 0.3;
+constexpr double kSplitMarginS = 0.3;
 // The error of word times. Losing a little of the next word's beginning costs less than recognizing the
 // rest of the last word as another word.
 constexpr double kBefore = 0.03, kAfter = 0.08;
 // A text that ends this long before its window was cut off, and the rest is recognized again.
-constexpr double kMin = 5;
+constexpr double kMinSplitS = 5;
 // The value of a place besides its quiet, in dB. Digits stand for several words, and their times mean little.
 constexpr double kUnvoiced = 10, kSentence = 10, kClause = 5, kDigits = -20;
 constexpr float kVoice = base::kSpeechHoldProbability;
@@ -64,7 +64,7 @@ SplitPoint FindSplitPoint(std::span<const Word> words, size_t stable, const Spee
     const Word &before = words[count - 1], &after = words[count];
     bytes += before.text.size() + (count > 1);
     if (bytes < stable) continue;
-    if (after.start > window_s - kMargin) break;
+    if (after.start > window_s - kSplitMarginS) break;
     const double from_s = std::max((before.start + before.end) / 2, before.end - kBefore);
     const double to_s = std::min((after.start + after.end) / 2, after.start + kAfter);
     const Place place = Quietest(heard, from_s, std::max(from_s, to_s));
@@ -80,10 +80,10 @@ SplitPoint FindSplitPoint(std::span<const Word> words, size_t stable, const Spee
   if (best) return *best;
   // The text stops before the place, so the audio after its last words may hold more.
   const bool cut_off = !words.empty() && words.back().end < window_s - kSearchS;
-  if (cut_off && words.back().end > kMin) return {words.size(), words.back().end};
-  if (earlier && earlier->at_s > kMin) return *earlier;
+  if (cut_off && words.back().end > kMinSplitS) return {words.size(), words.back().end};
+  if (earlier && earlier->at_s > kMinSplitS) return *earlier;
   const double from_s = std::max(window_s - kSearchS, words.empty() ? 0 : words.back().end);
-  return {words.size(), Quietest(heard, from_s, std::max(from_s, window_s - kMargin)).at_s};
+  return {words.size(), Quietest(heard, from_s, std::max(from_s, window_s - kSplitMarginS)).at_s};
 }
 
 }  // namespace trunkline::asr

@@ -1,14 +1,12 @@
 #include "asr/timestamp_rules.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "asr/softmax.h"
 
 namespace trunkline::asr {
 namespace {
 
-constexpr float kNever = -std::numeric_limits<float>::infinity();
 // Timestamps are 20 ms apart; the first is at most a second in.
 constexpr size_t kLatestStart = 50;
 

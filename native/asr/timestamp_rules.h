@@ -8,11 +8,15 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "text/tokens/tokens.h"
 
 namespace trunkline::asr {
+
+// The score of a token that must not be written.
+inline constexpr float kNever = -std::numeric_limits<float>::infinity();
 
 class TimestampRules {
  public:

@@ -1,14 +1,11 @@
 #include "asr/token_rules.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <string_view>
 
 namespace trunkline::asr {
 namespace {
-
-constexpr float kNever = -std::numeric_limits<float>::infinity();
 
 bool IsLatinLetter(uint8_t byte) {
   return (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';

@@ -20,8 +20,8 @@ constexpr HallucinationLimits kLimits;
 constexpr float kMaxAdvantage = 15;
 constexpr float kWarmer = 0.2f;
 // The most tokens a second, which spelled letters and Devanagari need.
-constexpr double kTokensPerSecond = 12;
-constexpr double kTokensAlways = 16;
+constexpr double kWhisperTokensPerSecond = 12;
+constexpr double kWhisperTokensAlways = 16;
 
 // The size of the letter that begins with `lead`.
 size_t LetterBytes(uint8_t lead) {
@@ -214,7 +214,7 @@ size_t Transcriber::MaxTokens() const {
   const double seconds = static_cast<double>(samples_.size()) / dsp::LogMel::kRate;
   const size_t start = StartOf(decoder_.model().marks(), options_.vocabulary.get()).size();
   const size_t capacity = WhisperDecoder::kMaxText - (start - 1);
-  return std::min(capacity, static_cast<size_t>(kTokensAlways + kTokensPerSecond * seconds));
+  return std::min(capacity, static_cast<size_t>(kWhisperTokensAlways + kWhisperTokensPerSecond * seconds));
 }
 
 double Transcriber::SpeechSeconds() const {

@@ -16,7 +16,7 @@ constexpr float kBeginWindow = 3.0f, kBeginBy = 1.5f;
 constexpr float kContinueWindow = 8.0f, kContinueBy = 3.5f;
 // Words that the model was more sure of than this are replaced only by a term that differs in case and
 // accents.
-constexpr float kSure = -0.25f;
+constexpr float kSureScore = -0.25f;
 constexpr double kAlike = 0.8;
 constexpr double kExact = 2;  // the similarity of the same letters, above any sound's
 constexpr size_t kShortestKey = 3;
@@ -216,7 +216,8 @@ std::optional<Vocabulary::Repair> Vocabulary::FindRepair(Language language, size
     if (found.sound == nullptr) continue;
     const std::span<const Word> run = words.subspan(at, found.words);
     const bool exact = found.similarity == kExact;
-    const bool unsure = std::any_of(run.begin(), run.end(), [](const Word& w) { return w.logprob < kSure; });
+    const bool unsure =
+        std::any_of(run.begin(), run.end(), [](const Word& w) { return w.logprob < kSureScore; });
     if (!exact && !unsure) continue;
     const std::string marks(MarksAfter(run.back().text));
     return Repair{at, found.words, terms_[found.sound->term].text + marks, exact};

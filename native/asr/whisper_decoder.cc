@@ -4,12 +4,7 @@
 #include <semaphore>
 
 namespace trunkline::asr {
-namespace {
-
-// This bias is far below any score, so that softmax ignores the row.
-constexpr float kUnattended = -1e4f;
-
-}  // namespace
+namespace {}  // namespace
 
 WhisperDecoder::WhisperDecoder(std::shared_ptr<const WhisperModel> model,
                                std::shared_ptr<WhisperDevice> device)

@@ -11,8 +11,6 @@ using base::Code;
 using base::Status;
 using GiveResults = onnx::DeviceScheduler::GiveResults;
 
-// A score with this bias vanishes in softmax: nobody attends to the rows behind a window's end.
-constexpr float kUnattended = -1e4f;
 // Steps whose longest prompt has at most so many tokens go together; a shorter one is filled up.
 constexpr std::array<size_t, 4> kPrompts = {1, 8, 32, DeviceWindow::kTokens};
 constexpr size_t kMaxEncoded = 64;

@@ -9,7 +9,7 @@ namespace trunkline::asr {
 namespace {
 
 // The RMS to which audio is normalised, and the quietest that is not silence.
-constexpr float kHeardAt = 0.05f, kMin = 1e-4f;
+constexpr float kHeardAt = 0.05f, kMinAmplitude = 1e-4f;
 
 }  // namespace
 
@@ -28,7 +28,7 @@ base::Result<std::span<const float>> WhisperFeatures::Read(std::span<const float
   const auto level = static_cast<float>(std::sqrt(power / static_cast<double>(samples.size())));
   const auto newest = samples.last(count * kRowSamples);
   samples_.assign(newest.begin(), newest.end());
-  for (float& sample : samples_) sample *= kHeardAt / std::max(level, kMin);
+  for (float& sample : samples_) sample *= kHeardAt / std::max(level, kMinAmplitude);
 
   const auto bands = static_cast<size_t>(model_->settings().bands);
   mel_.resize(bands * 2 * count);

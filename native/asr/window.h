@@ -12,6 +12,8 @@ inline constexpr double kWindowSeconds = 30.0;
 inline constexpr size_t kRowSamples = 320;
 inline constexpr size_t kWindowRows = 1500;
 inline constexpr size_t kWindowSamples = kWindowRows * kRowSamples;
+// The bias of a row that nobody attends to: softmax ignores it.
+inline constexpr float kUnattended = -1e4F;
 
 struct Window {
   // Rows that hold audio, the unit of times.

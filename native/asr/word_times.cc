@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kRowSeconds = 0.02;
 constexpr size_t kMedian = 7;
-constexpr double kShortest = 0.02;
+constexpr double kShortestWordS = 0.02;
 
 // Letters and digits of any script; ASCII punctuation, general punctuation and the danda do not count.
 bool HoldsLetter(std::string_view bytes) {
@@ -186,7 +186,7 @@ void ClampToSpeech(std::vector<Word>& words, std::span<const Span> speech) {
       word.start = best->start > word.start ? best->start : std::max(best->start, best->end - 0.1);
     if (end_in_silence) word.end = best->end;
     word.start = std::max(word.start, floor);
-    word.end = std::max(word.end, word.start + kShortest);
+    word.end = std::max(word.end, word.start + kShortestWordS);
     floor = word.end;
   }
 }

@@ -7,12 +7,12 @@ namespace trunkline::dsp {
 namespace {
 
 // Long enough to separate 440 Hz from 480, and 25 Hz from 400.
-constexpr int kWindowMs = 80, kHopMs = 10;
+constexpr int kCadenceWindowMs = 80, kCadenceHopMs = 10;
 enum Bin : size_t { kAt350, kAt375, kAt400, kAt425, kAt440, kAt450, kAt480, kAt620 };
 const std::vector<double> kFrequencies = {350, 375, 400, 425, 440, 450, 480, 620};
 
-constexpr double kMinAmplitude = 0.006;  // -47 dBFS
-constexpr double kPurity = 0.75;
+constexpr double kMinCadenceAmplitude = 0.006;  // -47 dBFS
+constexpr double kCadencePurity = 0.75;
 constexpr double kBalance = 2;      // parts of a mix within 6 dB of each other
 constexpr double kToleranceHz = 8;  // 1.5 % and the reading's error
 constexpr double kMinBurstMs = 120, kMaxBurstMs = 3000;
@@ -52,7 +52,7 @@ constexpr Rhythm kRhythms[] = {
 
 }  // namespace
 
-CadenceDetector::CadenceDetector(int rate) : bank_(rate, kFrequencies, kWindowMs, kHopMs) {}
+CadenceDetector::CadenceDetector(int rate) : bank_(rate, kFrequencies, kCadenceWindowMs, kCadenceHopMs) {}
 
 void CadenceDetector::Reset() {
   bank_.Reset();
@@ -98,7 +98,7 @@ CadenceDetector::Mix CadenceDetector::SingleOf(const ToneWindow& window) const {
   const double frequency = bank_.FrequencyAt(window, strongest);
   const double amplitude =
       std::abs(window.bins[strongest]) / bank_.ResponseAt(frequency - bank_.frequency(strongest));
-  if (amplitude * amplitude / 2 < kPurity * window.power) return Mix::kNone;
+  if (amplitude * amplitude / 2 < kCadencePurity * window.power) return Mix::kNone;
   if (std::abs(frequency - 400) <= kToleranceHz) return Mix::k400;
   if (frequency >= 425 - kToleranceHz && frequency <= 440 + kToleranceHz) return Mix::k425;
   return Mix::kNone;
@@ -114,7 +114,7 @@ CadenceDetector::Hearing CadenceDetector::Listen(const ToneWindow& window) const
   const auto pure = [&](Mix mix) {
     const double level = LevelOf(mix, window);
     // Detuned parts measure a little below their level.
-    return level >= kMinAmplitude && level * level / 2 >= 0.8 * kPurity * window.power;
+    return level >= kMinCadenceAmplitude && level * level / 2 >= 0.8 * kCadencePurity * window.power;
   };
   const auto heard = [&](Mix mix) { return Hearing{mix, LevelOf(mix, window)}; };
   if (balanced(kAt480, kAt620) && pure(Mix::k480And620)) return heard(Mix::k480And620);
@@ -126,8 +126,8 @@ CadenceDetector::Hearing CadenceDetector::Listen(const ToneWindow& window) const
     return heard(Mix::k400Under25);
   }
   const Mix single = SingleOf(window);
-  return single == Mix::kNone || LevelOf(single, window) < kMinAmplitude ? Hearing{Mix::kNone, 0}
-                                                                         : heard(single);
+  return single == Mix::kNone || LevelOf(single, window) < kMinCadenceAmplitude ? Hearing{Mix::kNone, 0}
+                                                                                : heard(single);
 }
 
 void CadenceDetector::Follow(const ToneWindow& window, std::span<CadenceEvent> out, size_t& count) {

@@ -9,7 +9,7 @@ namespace {
 // The share of the previous sample that is subtracted, so that voices of the same pitch differ.
 constexpr float kFlattened = 0.9f;
 // Quieter audio matches by chance; the limit is a mean square.
-constexpr float kSilent = 1e-9f;
+constexpr float kMinPower = 1e-9f;
 
 size_t Size(size_t least) {
   size_t size = 2;
@@ -45,7 +45,7 @@ DelayedCopy::DelayedCopy(size_t heard, size_t latest)
 
 DelayedCopy::Found DelayedCopy::Find(std::span<const int16_t> heard, std::span<const int16_t> played) {
   const float energy = Flatten(heard, time_);
-  if (energy < kSilent * static_cast<float>(heard_)) return {};
+  if (energy < kMinPower * static_cast<float>(heard_)) return {};
   fft_.Forward(time_, heard_re_, heard_im_);
   Flatten(played, time_);
   for (size_t i = 0; i < heard_ + latest_; ++i) sums_[i + 1] = sums_[i] + time_[i] * time_[i];
@@ -59,7 +59,7 @@ DelayedCopy::Found DelayedCopy::Find(std::span<const int16_t> heard, std::span<c
   Found found;
   for (size_t from = 0; from <= latest_; ++from) {
     const float there = sums_[from + heard_] - sums_[from];
-    if (there < kSilent * static_cast<float>(heard_)) continue;
+    if (there < kMinPower * static_cast<float>(heard_)) continue;
     const float share = std::abs(time_[from]) / std::sqrt(energy * there);
     if (share <= found.share) continue;
     found = {share, latest_ - from, 10 * std::log10(energy / there)};

@@ -6,12 +6,12 @@
 namespace trunkline::dsp {
 namespace {
 
-constexpr int kWindowMs = 20, kHopMs = 5;
-constexpr float kMinAmplitude = 0.028f;  // a sine of -34 dBFS
-constexpr double kTolerance = 0.025;     // lies between the 1.5 % to accept and the 3.5 % to reject
+constexpr int kDtmfWindowMs = 20, kDtmfHopMs = 5;
+constexpr float kMinDtmfAmplitude = 0.028f;  // a sine of -34 dBFS
+constexpr double kTolerance = 0.025;         // lies between the 1.5 % to accept and the 3.5 % to reject
 constexpr double kHighOverLowDb = 6, kLowOverHighDb = 10;  // 4 and 8 with a margin for the line's noise
 // The two tones' share of the window's power; 0.97 at 15 dB of noise.
-constexpr double kPurity = 0.86;
+constexpr double kDtmfPurity = 0.86;
 // A digit holds its level within its plateau; speech does not.
 constexpr float kSteady = 0.75f;
 constexpr int kMinMs = 32;   // lies between the 23 ms to reject and the 40 ms to accept
@@ -33,7 +33,7 @@ char DtmfKey(int low, int high) {
   return kKeys[static_cast<size_t>(low * 4 + high)];
 }
 
-DtmfDetector::DtmfDetector(int rate) : bank_(rate, Frequencies(), kWindowMs, kHopMs) {}
+DtmfDetector::DtmfDetector(int rate) : bank_(rate, Frequencies(), kDtmfWindowMs, kDtmfHopMs) {}
 
 void DtmfDetector::Reset() {
   bank_.Reset();
@@ -68,17 +68,17 @@ DtmfDetector::Verdict DtmfDetector::Judge(const ToneWindow& window) const {
   std::array<double, 2> level;
   const std::array<size_t, 2> bins = {strongest(0), strongest(4)};
   for (size_t i = 0; i < 2; ++i) {
-    if (amplitude[bins[i]] < kMinAmplitude * 0.7f) return {};
+    if (amplitude[bins[i]] < kMinDtmfAmplitude * 0.7f) return {};
     const double nominal = bank_.frequency(bins[i]);
     const double offset = bank_.FrequencyAt(window, bins[i]) - nominal;
     if (std::abs(offset) > kTolerance * nominal) return {};
     level[i] = amplitude[bins[i]] / bank_.ResponseAt(offset);
-    if (level[i] < kMinAmplitude) return {};
+    if (level[i] < kMinDtmfAmplitude) return {};
     power += level[i] * level[i] / 2;
   }
   const double twist = 20 * std::log10(level[1] / level[0]);
   if (twist > kHighOverLowDb || twist < -kLowOverHighDb) return {};
-  if (power < kPurity * window.power) return {};
+  if (power < kDtmfPurity * window.power) return {};
   return {static_cast<int>(bins[0]), static_cast<int>(bins[1]) - 4,
           std::min(amplitude[bins[0]], amplitude[bins[1]])};
 }

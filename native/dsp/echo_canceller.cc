@@ -15,7 +15,7 @@ constexpr float kKeep = 0.999f;
 constexpr float kUnknown = 0.02f, kMinSize = 3e-4f;
 // The near-end power is half this average, half the present value.
 constexpr float kAverage = 0.8f;
-constexpr float kSilent = 3e-9f;  // -85 dBFS
+constexpr float kSilentPower = 3e-9f;  // -85 dBFS
 // An echo is present when on average this share of a block is cancelled.
 constexpr double kSureShare = 0.4, kShareStep = 0.03;
 // An echo of this mean square stands out of the line's noise.
@@ -57,12 +57,12 @@ EchoCanceller::EchoCanceller(int rate)
 
 void EchoCanceller::Process(std::span<const int16_t> far, std::span<int16_t> near) {
   Advance(far);
-  far_quiet_ = loud_[newest_] < kSilent ? far_quiet_ + 1 : 0;
+  far_quiet_ = loud_[newest_] < kSilentPower ? far_quiet_ + 1 : 0;
   if (far_quiet_ == kPause) {
     Distrust();
     hold_off_ = sure_ ? kHoldOffBlocks : 0;
   }
-  if (*std::max_element(loud_.begin(), loud_.end()) < kSilent) return;
+  if (*std::max_element(loud_.begin(), loud_.end()) < kSilentPower) return;
   ToFloat(near, near_);
   Predict();
   const bool helps = Helps();

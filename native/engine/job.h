@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "base/status.h"
 #include "engine/options.h"
 #include "engine/task.h"
@@ -36,6 +37,9 @@
 namespace trunkline::engine {
 
 class Services;
+
+// The deadline of a step of offline work: one for all kinds of jobs, so that none passes the others step after step.
+inline constexpr int64_t kOfflineStepNanos = 10'000 * base::kNanosPerMilli;
 
 // A chunk moves to JavaScript without a copy.
 using Chunk = std::vector<uint8_t>;

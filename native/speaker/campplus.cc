@@ -8,8 +8,8 @@
 namespace trunkline::speaker {
 namespace {
 
-constexpr const char* kIn[] = {"features"};
-constexpr const char* kOut[] = {"embedding"};
+constexpr const char* kCamPlusIn[] = {"features"};
+constexpr const char* kCamPlusOut[] = {"embedding"};
 
 void SubtractMean(std::span<float> features) {
   const size_t rows = features.size() / Fbank::kBands;
@@ -24,7 +24,7 @@ void SubtractMean(std::span<float> features) {
 }  // namespace
 
 base::Result<std::unique_ptr<Campplus>> Campplus::Create(std::unique_ptr<onnx::Session> session) {
-  TRUNKLINE_RETURN_IF_FAILED(session->Require(kIn, kOut));
+  TRUNKLINE_RETURN_IF_FAILED(session->Require(kCamPlusIn, kCamPlusOut));
   std::unique_ptr<Campplus> model(new Campplus());
   model->session_ = std::move(session);
   return model;
@@ -40,8 +40,8 @@ base::Result<std::vector<float>> Campplus::Of(std::vector<float> features,
   std::vector<float> vector(kSize);
   const int64_t out_shape[] = {1, kSize};
   TRUNKLINE_ASSIGN_OR_RETURN(auto output, onnx::Tensor::View<float>(session_->runtime(), vector, out_shape));
-  const onnx::Input inputs[] = {{kIn[0], &input}};
-  const onnx::Output outputs[] = {{kOut[0], &output}};
+  const onnx::Input inputs[] = {{kCamPlusIn[0], &input}};
+  const onnx::Output outputs[] = {{kCamPlusOut[0], &output}};
   TRUNKLINE_RETURN_IF_FAILED(session_->Run(inputs, outputs, run));
   double sum = 0;
   for (const float x : vector) sum += static_cast<double>(x) * x;

@@ -11,8 +11,8 @@ using base::Status;
 namespace {
 
 constexpr size_t kValues = kWindowRows * kMelBands;
-constexpr const char* kIn[] = {"mel_window"};
-constexpr const char* kOut[] = {"embedding"};
+constexpr const char* kEmbedderIn[] = {"mel_window"};
+constexpr const char* kEmbedderOut[] = {"embedding"};
 
 void Normalise(std::span<float> vector) {
   double sum = 0;
@@ -25,7 +25,7 @@ void Normalise(std::span<float> vector) {
 
 Result<std::unique_ptr<Embedder>> Embedder::Open(const onnx::SessionOpener& open) {
   TRUNKLINE_ASSIGN_OR_RETURN(auto session, open("speaker-vector/embedder.onnx", {}));
-  TRUNKLINE_RETURN_IF_FAILED(session->Require(kIn, kOut));
+  TRUNKLINE_RETURN_IF_FAILED(session->Require(kEmbedderIn, kEmbedderOut));
   std::unique_ptr<Embedder> embedder(new Embedder());
   embedder->session_ = std::move(session);
   return embedder;
@@ -53,8 +53,8 @@ Status Embedder::Read(std::span<const float> features, size_t first, size_t coun
   const int64_t out_shape[] = {static_cast<int64_t>(count), kVectorSize};
   const auto free = std::span<float>(vectors).subspan(filled);
   TRUNKLINE_ASSIGN_OR_RETURN(auto output, onnx::Tensor::View<float>(session_->runtime(), free, out_shape));
-  const onnx::Input inputs[] = {{kIn[0], &input}};
-  const onnx::Output outputs[] = {{kOut[0], &output}};
+  const onnx::Input inputs[] = {{kEmbedderIn[0], &input}};
+  const onnx::Output outputs[] = {{kEmbedderOut[0], &output}};
   TRUNKLINE_RETURN_IF_FAILED(session_->Run(inputs, outputs, run));
   for (size_t w = 0; w < count; ++w) Normalise(free.subspan(w * kVectorSize, kVectorSize));
   return base::Ok();

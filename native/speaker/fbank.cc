@@ -6,11 +6,11 @@
 #include <numbers>
 
 #include "dsp/dsp.h"
+#include "speaker/mel.h"
 
 namespace trunkline::speaker {
 namespace {
 
-constexpr double kRate = 16000;
 constexpr size_t kTransform = 512;
 constexpr double kLowHz = 20;
 constexpr double kPreEmphasis = 0.97;
@@ -27,7 +27,7 @@ Fbank::Fbank() {
     window_.push_back(std::pow(0.5 - 0.5 * std::cos(angle), 0.85));
   }
   const double low = KaldiMel(kLowHz);
-  const double step = (KaldiMel(kRate / 2) - low) / (kBands + 1);
+  const double step = (KaldiMel(kRate / 2.0) - low) / (kBands + 1);
   for (size_t band = 0; band < kBands; ++band) {
     const double left = low + static_cast<double>(band) * step;
     Band& filter = bands_.emplace_back();

@@ -6,8 +6,8 @@
 namespace trunkline::speaker {
 namespace {
 
-constexpr const char* kIn[] = {"audio"};
-constexpr const char* kOut[] = {"log_probability"};
+constexpr const char* kSegmentationIn[] = {"audio"};
+constexpr const char* kSegmentationOut[] = {"log_probability"};
 // The classes of the model: nobody, one of three, two of three.
 constexpr std::array<Segmentation::Frame, 7> kClasses = {0b000, 0b001, 0b010, 0b100, 0b011, 0b101, 0b110};
 
@@ -24,7 +24,7 @@ Segmentation::Frame Renumbered(Segmentation::Frame frame, const Order& order) {
 }  // namespace
 
 base::Result<std::unique_ptr<Segmentation>> Segmentation::Create(std::unique_ptr<onnx::Session> session) {
-  TRUNKLINE_RETURN_IF_FAILED(session->Require(kIn, kOut));
+  TRUNKLINE_RETURN_IF_FAILED(session->Require(kSegmentationIn, kSegmentationOut));
   std::unique_ptr<Segmentation> model(new Segmentation());
   model->session_ = std::move(session);
   return model;
@@ -39,8 +39,8 @@ base::Result<std::vector<Segmentation::Frame>> Segmentation::Of(std::span<const 
   std::vector<float> scores(FramesIn(kWindow) * kClasses.size());
   const int64_t out_shape[] = {1, static_cast<int64_t>(FramesIn(kWindow)), kClasses.size()};
   TRUNKLINE_ASSIGN_OR_RETURN(auto output, onnx::Tensor::View<float>(session_->runtime(), scores, out_shape));
-  const onnx::Input inputs[] = {{kIn[0], &input}};
-  const onnx::Output outputs[] = {{kOut[0], &output}};
+  const onnx::Input inputs[] = {{kSegmentationIn[0], &input}};
+  const onnx::Output outputs[] = {{kSegmentationOut[0], &output}};
   TRUNKLINE_RETURN_IF_FAILED(session_->Run(inputs, outputs, run));
   std::vector<Frame> frames;
   for (size_t f = 0; f < FramesIn(std::min(samples.size(), kWindow)); ++f) {

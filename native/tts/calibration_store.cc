@@ -13,8 +13,8 @@
 namespace trunkline::tts {
 namespace {
 
-constexpr uint32_t kMagic = 0x31434C54;  // "TLC1"
-constexpr size_t kCached = 256;
+constexpr uint32_t kCalibrationMagic = 0x31434C54;  // "TLC1"
+constexpr size_t kCachedCalibrations = 256;
 
 // FNV-1a over two seeds. Only file names use it, and the file holds its key too, so collisions are harmless.
 std::string Digest(const std::string& text) {
@@ -64,7 +64,7 @@ std::shared_ptr<const Calibration> CalibrationStore::Find(const std::string& key
   if (read == nullptr && !folder_.empty()) read = Read(key);
   if (read == nullptr) return nullptr;
   const std::lock_guard lock(mutex_);
-  if (known_.size() >= kCached) known_.erase(known_.begin());
+  if (known_.size() >= kCachedCalibrations) known_.erase(known_.begin());
   return known_.emplace(key, std::move(read)).first->second;
 }
 
@@ -94,13 +94,13 @@ std::shared_ptr<const Calibration> CalibrationStore::Put(const std::string& key,
 }
 
 std::shared_ptr<const Calibration> CalibrationStore::Keep(const std::string& key, Calibration calibration) {
-  if (known_.size() >= kCached) known_.erase(known_.begin());
+  if (known_.size() >= kCachedCalibrations) known_.erase(known_.begin());
   return known_[key] = std::make_shared<const Calibration>(std::move(calibration));
 }
 
 std::shared_ptr<const Calibration> CalibrationStore::Read(const std::string& key) const {
   std::ifstream file(PathOf(key), std::ios::binary);
-  if (!file || ReadValue<uint32_t>(file) != kMagic) return nullptr;
+  if (!file || ReadValue<uint32_t>(file) != kCalibrationMagic) return nullptr;
   const std::string whole = model_ + "|" + key;
   std::string written(std::min<uint32_t>(ReadValue<uint32_t>(file), 4096), '\0');
   file.read(written.data(), static_cast<std::streamsize>(written.size()));
@@ -126,7 +126,7 @@ void CalibrationStore::Write(const std::string& key, const Calibration& calibrat
   {
     std::ofstream file(arriving, std::ios::binary);
     const std::string whole = model_ + "|" + key;
-    WriteValue(file, kMagic);
+    WriteValue(file, kCalibrationMagic);
     WriteValue(file, static_cast<uint32_t>(whole.size()));
     file.write(whole.data(), static_cast<std::streamsize>(whole.size()));
     WriteValue(file, calibration.center_hz);

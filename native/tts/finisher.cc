@@ -8,7 +8,7 @@ namespace trunkline::tts {
 namespace {
 
 constexpr float kSilenceDb = -45;
-constexpr float kActiveDb = -38;
+constexpr float kActiveSpeechDb = -38;
 // A longer silence is played although the clause may end in it, so that playback does not stall. The
 // slowest voice ends a clause in 0.8 s of silence.
 constexpr float kLongestHeldSeconds = 1.0F;
@@ -119,7 +119,7 @@ void Finisher::AddFrame(std::span<const float> frame, std::vector<float>& out) {
 
 // The gain glides over the frame, because one gain would step at its edges.
 void Finisher::Level(std::span<float> frame, float power) {
-  if (power > std::pow(10.0F, kActiveDb / 10)) {
+  if (power > std::pow(10.0F, kActiveSpeechDb / 10)) {
     const float share = 0.005F / kLevelSeconds;
     power_ += share * (power - power_);
   }

@@ -16,7 +16,6 @@ namespace {
 constexpr size_t kFramesTogether = 32, kFewestTogether = 8;
 // The first output sample needs this many input frames.
 constexpr size_t kFramesBehind = 20;
-constexpr size_t kStyle = 128;
 constexpr size_t kBasis = 20;  // samples that one row of the spectrum spreads over
 constexpr size_t kHop = 5;
 constexpr size_t kEdge = kBasis / 2;
@@ -74,7 +73,7 @@ class SpectrumToSound {
 }  // namespace
 
 std::vector<float> RoundedStyle(std::span<const float> style) {
-  std::vector<float> out(style.begin(), style.begin() + kStyle);
+  std::vector<float> out(style.begin(), style.begin() + kGeneratorStyle);
   const auto [least, most] = std::minmax_element(out.begin(), out.end());
   const float low = std::min(*least, 0.0F), high = std::max(*most, 0.0F);
   const float step = (high - low) / 255;

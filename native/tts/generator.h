@@ -16,7 +16,7 @@
 
 namespace trunkline::tts {
 
-inline constexpr size_t kGeneratorChannels = 512;
+inline constexpr size_t kGeneratorChannels = 512, kGeneratorStyle = 128;
 inline constexpr size_t kHarmonics = 22;
 inline constexpr size_t kHarmonicSteps = 60;
 

@@ -17,7 +17,6 @@ constexpr size_t kSamplesPerFrame = 300;
 // A row of the spectrum spreads over so many samples; the first half of the first one fades in and is not played.
 constexpr size_t kSpread = 20, kFade = kSpread / 2;
 constexpr float kOverlap = 4;  // rows add up to this many times the sound
-constexpr size_t kStyle = 128;
 // A row outside of a clause, and the rows of a level that stand for a frame.
 constexpr size_t kFrameRows = 10;
 
@@ -53,7 +52,7 @@ Result<std::shared_ptr<GeneratorDevice>> GeneratorDevice::Open(const onnx::Sessi
 GeneratorDevice::~GeneratorDevice() = default;
 
 Status GeneratorDevice::WarmUp() {
-  const std::vector<float> style(kStyle), statistics(statistics_, 1.0F);
+  const std::vector<float> style(kGeneratorStyle), statistics(statistics_, 1.0F);
   for (const size_t frames : kFrames) {
     GeneratorWindow window;
     window.style = style;
@@ -93,7 +92,7 @@ Result<GiveResults> GeneratorDevice::Run(std::span<onnx::DeviceWork* const> batc
   const size_t steps = kHarmonicSteps * frames + 1, rows = kFrameRows * frames;
   const size_t samples = kSamplesPerFrame * frames + kSpread;
   std::vector<float> x(count * kGeneratorChannels * frames), harmonics(count * kHarmonics * steps),
-      style(count * kStyle), statistics(count * statistics_), frame_mask(count * rows),
+      style(count * kGeneratorStyle), statistics(count * statistics_), frame_mask(count * rows),
       sound_mask(count * steps), audio(count * samples);
   for (size_t i = 0; i < count; ++i) {
     const auto& window = static_cast<const GeneratorWindow&>(*batch[i]);
@@ -102,7 +101,7 @@ Result<GiveResults> GeneratorDevice::Run(std::span<onnx::DeviceWork* const> batc
       std::copy_n(&window.x[c * own], own, &x[(i * kGeneratorChannels + c) * frames]);
     for (size_t c = 0; c < kHarmonics; ++c)
       std::copy_n(&window.harmonics[c * own_steps], own_steps, &harmonics[(i * kHarmonics + c) * steps]);
-    std::copy_n(window.style.begin(), kStyle, &style[i * kStyle]);
+    std::copy_n(window.style.begin(), kGeneratorStyle, &style[i * kGeneratorStyle]);
     std::copy_n(window.statistics.begin(), statistics_, &statistics[i * statistics_]);
     std::fill_n(&frame_mask[i * rows], kFrameRows * own, 1.0F);
     std::fill_n(&sound_mask[i * steps], own_steps, 1.0F);
@@ -120,7 +119,7 @@ Result<GiveResults> GeneratorDevice::Run(std::span<onnx::DeviceWork* const> batc
   };
   TRUNKLINE_RETURN_IF_FAILED(bind("x", x, {count, kGeneratorChannels, frames}));
   TRUNKLINE_RETURN_IF_FAILED(bind("harmonics", harmonics, {count, kHarmonics, steps}));
-  TRUNKLINE_RETURN_IF_FAILED(bind("style", style, {count, kStyle}));
+  TRUNKLINE_RETURN_IF_FAILED(bind("style", style, {count, kGeneratorStyle}));
   TRUNKLINE_RETURN_IF_FAILED(bind("statistics", statistics, {count, statistics_}));
   TRUNKLINE_RETURN_IF_FAILED(bind("frame_mask", frame_mask, {count, 1, rows}));
   TRUNKLINE_RETURN_IF_FAILED(bind("sound_mask", sound_mask, {count, 1, steps}));

@@ -16,7 +16,6 @@ using base::Status;
 namespace {
 
 constexpr size_t kMaxNumbers = size_t{1} << 24;
-constexpr size_t kStyle = 128;
 
 struct Numbers {
   std::vector<size_t> sizes;
@@ -196,7 +195,7 @@ class Loader {
 
  private:
   void Norm(const std::string& name, size_t channels, BlockWeights::Half& half) {
-    const Numbers* weights = file_.Find(name + ".fc.weight", {kStyle, 2 * channels});
+    const Numbers* weights = file_.Find(name + ".fc.weight", {kGeneratorStyle, 2 * channels});
     const Numbers* scale = file_.Find(name + ".fc.scale", {2 * channels});
     const Numbers* bias = file_.Find(name + ".fc.bias", {2 * channels});
     const Numbers* where = file_.Find(name + ".statistics", {2});

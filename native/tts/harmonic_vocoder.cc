@@ -9,7 +9,7 @@ namespace trunkline::tts {
 namespace {
 
 constexpr int kRate = 24000;
-constexpr float kVoicedHz = 40, kHighestHarmonicHz = 11000;
+constexpr float kHighestHarmonicHz = 11000;
 constexpr float kMaxLog = 7;
 constexpr float kPi = std::numbers::pi_v<float>;
 
@@ -73,8 +73,8 @@ void HarmonicVocoder::Step(size_t frames, std::vector<float>& out) {
 
 // All harmonics below the highest at unit amplitude.
 float HarmonicVocoder::Pulse(float hertz) {
-  const bool voiced = hertz > kVoicedHz;
-  hertz = std::max(hertz, kVoicedHz);
+  const bool voiced = hertz > kHarmonicVoicedHz;
+  hertz = std::max(hertz, kHarmonicVoicedHz);
   turns_ += static_cast<double>(hertz) / kRate;
   turns_ -= std::floor(turns_);
   if (!voiced) return 0;

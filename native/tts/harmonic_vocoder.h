@@ -12,6 +12,9 @@
 
 namespace trunkline::tts {
 
+// A frame of a lower pitch is unvoiced.
+inline constexpr float kHarmonicVoicedHz = 40;
+
 // Each spectrum is [kVocoderBins, frames]; `hertz` has a value for each frame, below 40 in
 // unvoiced ones.
 inline constexpr size_t kVocoderBins = 601;

@@ -10,11 +10,7 @@ using base::Code;
 using base::Result;
 using base::Status;
 
-namespace {
-
-constexpr float kVoicedHz = 40;
-
-}  // namespace
+namespace {}  // namespace
 
 Result<std::unique_ptr<Hibari>> Hibari::Load(const onnx::SessionOpener& open,
                                              const onnx::SessionOptions& options) {
@@ -54,7 +50,7 @@ Result<std::unique_ptr<HibariStream>> Hibari::Read(std::span<const int64_t> toke
       return Status(Code::kBadModel, "the outputs differ in length");
   }
   for (float& value : stream->hertz_) {
-    if (value > kVoicedHz)
+    if (value > kHarmonicVoicedHz)
       value = prosody.pitch * prosody.center_hz * std::pow(value / prosody.center_hz, prosody.range);
   }
   stream->vocoder_ = std::make_unique<HarmonicVocoder>(

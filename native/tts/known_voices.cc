@@ -14,7 +14,7 @@ using base::Status;
 
 namespace {
 
-constexpr std::string_view kMagic = "TLKV0001";
+constexpr std::string_view kKnownVoicesMagic = "TLKV0001";
 
 // Reads to the end of the bytes; a read beyond it gives nothing and sets `bad`.
 class Reader {
@@ -64,7 +64,7 @@ Result<std::shared_ptr<const KnownVoices>> KnownVoices::Read(const std::string& 
   std::ifstream file(path, std::ios::binary);
   known->bytes_.assign(std::istreambuf_iterator<char>(file), {});
   Reader reader(known->bytes_);
-  if (reader.Text(kMagic.size()) != kMagic)
+  if (reader.Text(kKnownVoicesMagic.size()) != kKnownVoicesMagic)
     return Status(Code::kBadModel, path + " is not a file of known voices");
   const auto groups = reader.Value<uint32_t>();
   for (uint32_t i = 0; i < groups && !reader.bad(); ++i) {

@@ -20,7 +20,7 @@ namespace {
 
 // The model counts the breath before a word as silence, so speech may begin this long before the silence
 // ends.
-constexpr size_t kBreath = 12;
+constexpr size_t kKokoroBreath = 12;
 
 // The decoder's convolutions reach this many frames to each side.
 constexpr size_t kDecoderContext = 24;
@@ -30,7 +30,6 @@ constexpr size_t kFirstStretch = 48, kLongestStretch = 384;
 // frames, and is at most kMaxGlide as a ratio of pitch.
 constexpr size_t kCompared = 8, kGlide = 40;
 constexpr float kMaxGlide = 1.25F;
-constexpr float kVoicedHz = 10;
 constexpr size_t kSines = 9;
 
 // A stressed word is longer and higher by these factors; docs/decisions/128-emphasis.md.
@@ -114,7 +113,7 @@ std::vector<float> StressOfFrames(const std::vector<bool>& stressed, std::span<c
 
 size_t KokoroClause::speech_begins() const {
   const size_t silent = durations.empty() ? 0 : static_cast<size_t>(std::max(0.0F, durations.front())) * 2;
-  return std::min(silent > kBreath ? silent - kBreath : 0, frames > 0 ? frames - 1 : 0);
+  return std::min(silent > kKokoroBreath ? silent - kKokoroBreath : 0, frames > 0 ? frames - 1 : 0);
 }
 
 size_t KokoroClause::FrameOf(size_t token) const {
@@ -131,7 +130,7 @@ void KokoroClause::Continue(const KokoroClause& other, size_t token) {
   size_t voiced = 0;
   for (size_t i = 0; i < compared; ++i) {
     louder += (energy[here + i] - other.energy[there + i]) / static_cast<float>(compared);
-    if (hertz[here + i] <= kVoicedHz || other.hertz[there + i] <= kVoicedHz) continue;
+    if (hertz[here + i] <= kKokoroVoicedHz || other.hertz[there + i] <= kKokoroVoicedHz) continue;
     ratio += std::log(hertz[here + i] / other.hertz[there + i]);
     ++voiced;
   }
@@ -158,7 +157,7 @@ void KokoroClause::Continue(const KokoroClause& other, size_t token) {
   for (size_t i = 0; i < std::min(kGlide, frames - here); ++i) {
     const float share = 1 - static_cast<float>(i) / kGlide;
     energy[here + i] += share * louder;
-    if (hertz[here + i] > kVoicedHz) hertz[here + i] *= std::exp(share * ratio);
+    if (hertz[here + i] > kKokoroVoicedHz) hertz[here + i] *= std::exp(share * ratio);
   }
 }
 

@@ -17,6 +17,9 @@
 
 namespace trunkline::tts {
 
+// A frame of a lower pitch is unvoiced.
+inline constexpr float kKokoroVoicedHz = 10;
+
 inline constexpr int kKokoroRate = 24000;
 // A frame of the decoder's output: 12.5 ms.
 inline constexpr size_t kFrameSamples = 300;

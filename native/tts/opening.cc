@@ -6,7 +6,6 @@
 namespace trunkline::tts {
 namespace {
 
-constexpr float kVoicedHz = 10;
 // Frames at each side of a joint by which its softness is measured.
 constexpr size_t kAround = 2;
 
@@ -33,7 +32,7 @@ size_t SoftestJoint(const KokoroClause& clause, std::span<const size_t> joints) 
     size_t voiced = 0;
     float energy = 0;
     for (size_t i = from; i < until; ++i) {
-      voiced += clause.hertz[i] > kVoicedHz ? 1 : 0;
+      voiced += clause.hertz[i] > kKokoroVoicedHz ? 1 : 0;
       energy += clause.energy[i];
     }
     return std::pair{voiced, energy};

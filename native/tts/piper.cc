@@ -19,7 +19,7 @@ constexpr size_t kDurationChannels = 2;
 constexpr size_t kMaxPhonemes = 1000;
 constexpr std::string_view kUnvoiced = "ptkfsʃθhʧ";
 // The model counts the start of a word as silence, so speech may begin this long before the silence ends.
-constexpr size_t kBreath = 8;
+constexpr size_t kPiperBreath = 8;
 
 size_t Width(std::span<const float> rows, size_t channels) {
   return rows.size() / channels;
@@ -191,7 +191,7 @@ Result<PiperClause> Piper::Read(std::span<const int64_t> sounds, float speed, fl
   const auto frames = durations.data<float>();
   clause.durations.assign(frames.begin(), frames.end());
   const auto silent = static_cast<size_t>(std::max(0.0F, frames[0] + frames[1]));
-  clause.speech_begins = std::min(silent > kBreath ? silent - kBreath : 0, clause.frames - 1);
+  clause.speech_begins = std::min(silent > kPiperBreath ? silent - kPiperBreath : 0, clause.frames - 1);
   return clause;
 }
 

@@ -8,7 +8,7 @@ namespace trunkline::tts {
 namespace {
 
 // The overhead of an entry: its key, which is stored twice, and nodes of a list and of a map.
-constexpr size_t kAround = 256;
+constexpr size_t kEntryOverhead = 256;
 
 template <typename T>
 void Append(std::string& key, const T& value) {
@@ -94,7 +94,7 @@ bool SoundCache::WasRequested(Owner& owner, const std::string& key) const {
 
 void SoundCache::Put(uint64_t ticket, const std::string& owner, const std::string& key, CachedSound sound) {
   std::string owned = Owned(ticket, key);
-  const size_t bytes = sound.samples.size() * sizeof(float) + 2 * owned.size() + kAround;
+  const size_t bytes = sound.samples.size() * sizeof(float) + 2 * owned.size() + kEntryOverhead;
   if (bytes > limits_.sound_bytes) return;
   sound.samples.shrink_to_fit();
   auto shared = std::make_shared<const CachedSound>(std::move(sound));

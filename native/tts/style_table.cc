@@ -13,8 +13,8 @@ using base::Status;
 
 namespace {
 
-constexpr size_t kCached = 128;
-constexpr size_t kMaxParts = 16;
+constexpr size_t kCachedStyles = 128;
+constexpr size_t kMaxBlended = 16;
 
 bool IsName(const std::string& name) {
   return !name.empty() && name.size() <= 40 && std::all_of(name.begin(), name.end(), [](char c) {
@@ -48,7 +48,7 @@ Result<std::vector<float>> StyleFolder::Read(const std::string& name) const {
 }
 
 Result<std::shared_ptr<const StyleTable>> StyleFolder::Get(const std::vector<StylePart>& parts) {
-  if (parts.empty() || parts.size() > kMaxParts)
+  if (parts.empty() || parts.size() > kMaxBlended)
     return Status(Code::kInvalidArgument, "a voice has 1 to 16 styles");
   const std::string key = StyleKey(parts);
   const std::lock_guard lock(mutex_);
@@ -59,7 +59,7 @@ Result<std::shared_ptr<const StyleTable>> StyleFolder::Get(const std::vector<Sty
     for (size_t i = 0; i < blend.size(); ++i) blend[i] += part.share * numbers[i];
   }
   auto table = std::make_shared<const StyleTable>(std::move(blend));
-  if (tables_.size() >= kCached) tables_.erase(tables_.begin());
+  if (tables_.size() >= kCachedStyles) tables_.erase(tables_.begin());
   tables_[key] = table;
   return std::shared_ptr<const StyleTable>(table);
 }

@@ -26,7 +26,7 @@ constexpr size_t kPromising = 6;
 constexpr int kShares = 10;
 // A style with a smaller share is inaudible.
 constexpr int kMinShare = 2;
-constexpr size_t kMaxParts = 3;
+constexpr size_t kMaxFitted = 3;
 
 // Enumerates the ways to divide kShares among `parts`.
 void EachShares(std::vector<int>& shares, size_t part, int left,
@@ -68,7 +68,7 @@ VoiceFit::VoiceFit(std::shared_ptr<SpeechModels> models, std::shared_ptr<speaker
       styles_(std::move(styles)) {}
 
 float VoiceFit::progress() const {
-  const size_t blends = planned_ ? blends_.size() : std::min(styles_.size(), kMaxParts);
+  const size_t blends = planned_ ? blends_.size() : std::min(styles_.size(), kMaxFitted);
   return static_cast<float>(known_.size() + next_blend_) / static_cast<float>(styles_.size() + blends);
 }
 
@@ -109,7 +109,7 @@ void VoiceFit::PlanBlends() {
   for (Known& known : known_) known.similarity = speaker::Cosine(known.profile.vector, sample_.vector);
   std::sort(known_.begin(), known_.end(),
             [](const Known& a, const Known& b) { return a.similarity > b.similarity; });
-  for (size_t parts = 1; parts <= std::min(kMaxParts, known_.size()); ++parts) PlanBest(parts);
+  for (size_t parts = 1; parts <= std::min(kMaxFitted, known_.size()); ++parts) PlanBest(parts);
 }
 
 // A blend's embedding is estimated from its styles'; it is measured afterwards.

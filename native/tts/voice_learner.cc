@@ -15,7 +15,7 @@ using base::Status;
 namespace {
 
 constexpr float kVoicedHz = 60;
-constexpr float kActiveDb = -45;
+constexpr float kActiveSampleDb = -45;
 constexpr size_t kPiperStretch = 96;
 
 // Typical sentences of calls, from a word to a long sentence, a statement and a question.
@@ -90,7 +90,7 @@ void VoiceLearner::ActivePower::Add(std::span<const float> samples, size_t frame
     double power = 0;
     for (size_t i = at; i < at + frame; ++i) power += static_cast<double>(samples[i]) * samples[i];
     power /= static_cast<double>(frame);
-    if (power < std::pow(10.0, kActiveDb / 10)) continue;
+    if (power < std::pow(10.0, kActiveSampleDb / 10)) continue;
     sum_ += power;
     ++count_;
   }

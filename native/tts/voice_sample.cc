@@ -23,11 +23,11 @@ constexpr float kMinVoiced = 0.15F;
 constexpr float kMinSnrDb = 15;
 constexpr float kFloorDb = -75, kSilentDb = -60;
 // Pauses between words are not speech.
-constexpr float kRestDb = 25;
+constexpr float kSampleRestDb = 25;
 constexpr size_t kPiece = 3 * speaker::kRate;
 // Pieces of 3 s of one speaker have a similarity of 0.8, of two of 0.3.
 constexpr float kOneSpeaker = 0.5F;
-constexpr float kMinShare = 0.15F;
+constexpr float kMinSpokenShare = 0.15F;
 // The voice detector's thresholds for the start and the end of speech, and its least length.
 constexpr float kBegins = base::kSpeechStartProbability, kEnds = base::kSpeechHoldProbability;
 constexpr size_t kMinRun = 8;
@@ -86,7 +86,7 @@ float MinSimilarity(const std::vector<std::vector<float>>& pieces) {
   }
   const auto smaller = static_cast<float>(std::min(counts[0], counts[1]));
   // One odd piece (a laugh, a cough) in a long recording is not a second speaker.
-  if (smaller / static_cast<float>(pieces.size()) < kMinShare) return 1;
+  if (smaller / static_cast<float>(pieces.size()) < kMinSpokenShare) return 1;
   return speaker::Cosine(sums[0], sums[1]);
 }
 
@@ -162,7 +162,7 @@ SampleReader::SampleReader(std::span<const float> samples, std::span<const float
   const std::vector<uint8_t> speaking = Speaking(heard.first(std::min(heard.size(), db.size())));
   const float level = Percentile(db, 0.9F);
   for (size_t i = 0; i < speaking.size(); ++i) {
-    if (speaking[i] == 0 || db[i] < level - kRestDb) continue;
+    if (speaking[i] == 0 || db[i] < level - kSampleRestDb) continue;
     const auto frame = samples.subspan(i * kHeardFrame, kHeardFrame);
     speech_.insert(speech_.end(), frame.begin(), frame.end());
   }

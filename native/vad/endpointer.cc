@@ -5,7 +5,7 @@
 namespace trunkline::vad {
 namespace {
 
-constexpr double kFrame = 0.032;
+constexpr double kFrameS = 0.032;
 // The tolerance of comparisons, because times are sums of frames.
 constexpr double kRounding = 1e-6;
 
@@ -20,7 +20,7 @@ EndpointEvents Endpointer::Frame(float probability, double now_s) {
   loud_frames_ = probability >= options_.start ? loud_frames_ + 1 : 0;
   if (!open_) {
     if (loud_frames_ < options_.start_frames) return events;
-    const double speech_s = now_s - kFrame * loud_frames_;
+    const double speech_s = now_s - kFrameS * loud_frames_;
     speech_end_s_ = now_s;
     Open(std::max(floor_s_, speech_s - options_.lead_s), events);
     return events;
@@ -61,7 +61,7 @@ void Endpointer::Silence(double now_s, EndpointEvents& events) {
   if (!silent_) return;
   const bool over = now_s - speech_end_s_ >= wait_s_ - kRounding;
   if (!over && !Long(now_s)) return;
-  const double end_s = std::min(now_s, speech_end_s_ + kFrame * options_.pause_frames);
+  const double end_s = std::min(now_s, speech_end_s_ + kFrameS * options_.pause_frames);
   Close(end_s, speech_end_s_, over ? EndReason::kSilence : EndReason::kMaxUtterance, events);
 }
 

@@ -27,6 +27,10 @@ inline double SpeedOf(int step) {
 
 using Row = std::array<float, kBands>;
 
+inline double Square(float value) {
+  return static_cast<double>(value) * value;
+}
+
 class BandLevels {
  public:
   BandLevels();

@@ -9,10 +9,6 @@ namespace {
 constexpr size_t kDelays = kCells * kPhases;
 static_assert(kTried == 2 * kDelays * (4 * kSpeeds + 1));
 
-double Square(float value) {
-  return static_cast<double>(value) * value;
-}
-
 }  // namespace
 
 struct WatermarkDetector::Peak {

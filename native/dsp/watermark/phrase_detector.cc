@@ -20,10 +20,6 @@ constexpr double kPrice = 4;
 constexpr double kTruncatedShare = 0.1;
 constexpr double kPitchesAndSpeeds = 4 * kSpeeds + 1;
 
-double Square(float value) {
-  return static_cast<double>(value) * value;
-}
-
 double Sum(const Row& row) {
   double sum = 0;
   for (const float part : row) sum += part;

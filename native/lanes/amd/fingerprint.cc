@@ -7,7 +7,7 @@
 namespace trunkline::amd {
 namespace {
 
-constexpr double kLowHz = 300, kHighHz = 3000, kRate = 8000;
+constexpr double kLowHz = 300, kHighHz = 3000;
 
 }  // namespace
 

@@ -13,6 +13,8 @@
 
 namespace trunkline::amd {
 
+inline constexpr int kRate = 8000;
+
 class Fingerprint {
  public:
   static constexpr size_t kFrame = 2048, kHop = 256;

@@ -13,7 +13,6 @@
 
 namespace trunkline::amd {
 
-inline constexpr int kRate = 8000;
 inline constexpr size_t kFrameSamples = 256;
 inline constexpr double kFrameSeconds = static_cast<double>(kFrameSamples) / kRate;
 

@@ -24,7 +24,6 @@ using engine::Options;
 using engine::Priority;
 using engine::Task;
 
-constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
 constexpr size_t kSecondsAStep = 4;
 // The limiter lowers the loudness a little, so the gain is searched in several passes.
 constexpr int kMaxPasses = 8;
@@ -52,7 +51,7 @@ class MasterJob final : public Job {
         gain_db_(order.gain_db) {}
 
   Task::Step Step(JobIo& io) override {
-    io.Schedule(Priority::kOffline, io.now() + kStepDeadline);
+    io.Schedule(Priority::kOffline, io.now() + engine::kOfflineStepNanos);
     const uint64_t all = timeline_->samples();
     if (at_ < all) {
       std::vector<float> made(

@@ -16,7 +16,6 @@ constexpr size_t kMaxBytes = 24000UL * 2 * 600;
 constexpr float kSound = 0.00316f;
 // 5 ms: a single click is not speech.
 constexpr size_t kBlock = 120;
-constexpr int64_t kStepDeadline = 10 * 1000 * base::kNanosPerMilli;
 
 float PowerOf(std::span<const float> samples) {
   double power = 0;
@@ -34,7 +33,7 @@ class EdgesJob final : public engine::Job {
   }
 
   engine::Task::Step Step(engine::JobIo& io) override {
-    io.Schedule(engine::Priority::kOffline, io.now() + kStepDeadline);
+    io.Schedule(engine::Priority::kOffline, io.now() + engine::kOfflineStepNanos);
     const auto sounds = [this](size_t block) {
       const size_t at = block * kBlock;
       return PowerOf(std::span<const float>(samples_).subspan(at, std::min(kBlock, samples_.size() - at))) >

@@ -26,7 +26,6 @@ constexpr int kHeardRate = 16000;
 constexpr size_t kMaxFrames = 60UL * kRate;
 // The samples, spectra and gains of a minute in two channels.
 constexpr size_t kMemory = size_t{96} << 20;
-constexpr int64_t kStepDeadline = 10 * 1000 * base::kNanosPerMilli;
 
 float FromDb(double db) {
   return static_cast<float>(std::pow(10, std::clamp(db, -120.0, 24.0) / 20));
@@ -55,7 +54,7 @@ class MixJob final : public engine::Job {
   }
 
   Task::Step Step(engine::JobIo& io) override {
-    io.Schedule(engine::Priority::kOffline, io.now() + kStepDeadline);
+    io.Schedule(engine::Priority::kOffline, io.now() + engine::kOfflineStepNanos);
     if (!order_.removes) return Mix(io);
     if (!remover_) return Listen(io);
     return remover_->Step() ? Mix(io) : Task::Step::kAgain;

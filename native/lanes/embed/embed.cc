@@ -22,8 +22,6 @@ using base::Status;
 constexpr size_t kMaxTexts = 256;
 constexpr size_t kMaxBytes = 64 * 1024;
 constexpr int64_t kLiveStepDeadline = 100 * base::kNanosPerMilli;
-// The same deadline as other offline work, so that no job passes the others step after step.
-constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
 
 Result<std::shared_ptr<EmbedModel>> OpenMiniLm(engine::Services& services) {
   // The model's training length; a longer text is truncated.
@@ -64,7 +62,7 @@ class EmbedJob final : public engine::Job {
 
   engine::Task::Step Step(engine::JobIo& io) override {
     io.Schedule(live_ ? engine::Priority::kFirstAudio : engine::Priority::kOffline,
-                io.now() + (live_ ? kLiveStepDeadline : kStepDeadline));
+                io.now() + (live_ ? kLiveStepDeadline : engine::kOfflineStepNanos));
     for (size_t n = 0; n < model_->texts_per_step && next_ < texts_.size(); ++n, ++next_) {
       const auto vector = std::span<float>(vectors_).subspan(next_ * model_->size, model_->size);
       const Status status = Embed(*model_, texts_[next_], hidden_, vector, io.run_options());

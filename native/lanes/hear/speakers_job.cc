@@ -12,8 +12,7 @@
 namespace trunkline::hear {
 namespace {
 
-constexpr size_t kMaxSamples = 64 * speaker::kRate;
-constexpr int64_t kStepDeadline = 10 * 1000 * base::kNanosPerMilli;
+constexpr size_t kMaxSpeakersSamples = 64 * speaker::kRate;
 
 std::vector<float> SamplesOf(base::ByteView input) {
   std::vector<int16_t> pcm;
@@ -29,7 +28,7 @@ class SpeakersJob final : public engine::Job {
       : reader_(std::move(models), SamplesOf(input)) {}
 
   engine::Task::Step Step(engine::JobIo& io) override {
-    io.Schedule(engine::Priority::kOffline, io.now() + kStepDeadline);
+    io.Schedule(engine::Priority::kOffline, io.now() + engine::kOfflineStepNanos);
     const auto done = reader_.Step(io.run_options());
     if (!done.ok()) return io.End(done.status());
     io.Progress(reader_.progress());
@@ -71,7 +70,7 @@ class SpeakersKind final : public engine::JobKind {
 
   base::Result<std::unique_ptr<engine::Job>> Open(const engine::Options&,
                                                   std::vector<uint8_t> input) override {
-    if (input.size() / 2 > kMaxSamples) {
+    if (input.size() / 2 > kMaxSpeakersSamples) {
       return base::Status(base::Code::kInvalidArgument, "a stretch of speech is at most 64 s");
     }
     return std::unique_ptr<engine::Job>(std::make_unique<SpeakersJob>(models_, input));

@@ -13,8 +13,8 @@
 namespace trunkline::hear {
 namespace {
 
-constexpr double kRate = 16000;
-constexpr size_t kMaxSamples = 60 * 16000;
+constexpr double kSpeechRate = 16000;
+constexpr size_t kMaxTranscribedSamples = 60 * 16000;
 constexpr uint32_t kNoLanguage = 255;
 // Frames of voice activity in one step: about 10 ms.
 constexpr size_t kFramesPerStep = 120;
@@ -25,7 +25,6 @@ constexpr size_t kMarkedWindow = 10 * 16000;
 constexpr std::string_view kTranslate = "translate";
 // Margin around a run of one language, where the pause allows it.
 constexpr double kMarginS = 1;
-constexpr int64_t kStepDeadline = 10 * 1000 * base::kNanosPerMilli;
 
 class TranscribeJob final : public engine::Job {
  public:
@@ -40,7 +39,7 @@ class TranscribeJob final : public engine::Job {
     transcribe_.temperature = static_cast<float>(std::clamp(options.Number("temperature", 0), 0.0, 2.0));
     transcribe_.seed = static_cast<uint64_t>(options.Integer("seed", 0, INT64_MIN, INT64_MAX));
     transcribe_.width = kBeam;
-    transcribe_.urgency = {.live = false, .within_nanos = kStepDeadline};
+    transcribe_.urgency = {.live = false, .within_nanos = engine::kOfflineStepNanos};
     transcribe_.vocabulary = ReadVocabulary(options, recognizer_->whisper()->tokens());
     transcribe_.translate = options.Text("task") == kTranslate;
     transcribe_.word_times = !transcribe_.translate;
@@ -53,7 +52,7 @@ class TranscribeJob final : public engine::Job {
   ~TranscribeJob() override { recognizer_->Give(std::move(transcriber_)); }
 
   engine::Task::Step Step(engine::JobIo& io) override {
-    io.Schedule(engine::Priority::kOffline, io.now() + kStepDeadline);
+    io.Schedule(engine::Priority::kOffline, io.now() + engine::kOfflineStepNanos);
     const size_t frames = (samples_.size() + asr::kHeardSamples - 1) / asr::kHeardSamples;
     if (heard_.size() < frames) return Listen(io, frames);
     if (!speech_window_) {
@@ -119,8 +118,8 @@ class TranscribeJob final : public engine::Job {
   void Begin(const Part& part) {
     window_ = part;
     speech_.clear();
-    const double from = static_cast<double>(part.begin - speech_window_->begin) / kRate;
-    const double until = static_cast<double>(part.end - speech_window_->begin) / kRate;
+    const double from = static_cast<double>(part.begin - speech_window_->begin) / kSpeechRate;
+    const double until = static_cast<double>(part.end - speech_window_->begin) / kSpeechRate;
     for (const asr::Span& span : speech_window_->speech) {
       if (span.end <= from || span.start >= until) continue;
       speech_.push_back({std::max(span.start, from) - from, std::min(span.end, until) - from});
@@ -135,7 +134,8 @@ class TranscribeJob final : public engine::Job {
   void PartByLanguage() {
     std::vector<asr::LanguageRun> runs = transcriber_->languages();
     const auto sample = [&](double seconds) {
-      return std::min(speech_window_->end, speech_window_->begin + static_cast<size_t>(seconds * kRate));
+      return std::min(speech_window_->end,
+                      speech_window_->begin + static_cast<size_t>(seconds * kSpeechRate));
     };
     for (size_t i = 0; i < runs.size(); ++i) {
       Part part{speech_window_->begin, speech_window_->end, runs[i].language};
@@ -164,10 +164,10 @@ class TranscribeJob final : public engine::Job {
     base::ByteWriter writer(chunk);
     writer.Write(static_cast<uint32_t>(used));
     for (const Text& text : texts_) {
-      const double begin_s = static_cast<double>(text.part.begin) / kRate;
+      const double begin_s = static_cast<double>(text.part.begin) / kSpeechRate;
       writer.Write(text.language);
       writer.Write(begin_s);
-      writer.Write(static_cast<double>(text.part.end) / kRate);
+      writer.Write(static_cast<double>(text.part.end) / kSpeechRate);
       WriteTranscript(writer, text.transcript.text, text.transcript.words, begin_s);
     }
     io.Emit(std::move(chunk));
@@ -201,7 +201,7 @@ class TranscribeKind final : public engine::JobKind {
 
   base::Result<std::unique_ptr<engine::Job>> Open(const engine::Options& options,
                                                   std::vector<uint8_t> input) override {
-    if (input.size() / 2 > kMaxSamples) {
+    if (input.size() / 2 > kMaxTranscribedSamples) {
       return base::Status(base::Code::kInvalidArgument, "a piece of a recording is at most 60 s");
     }
     TRUNKLINE_ASSIGN_OR_RETURN(auto recognizer, ReadRecognizer(options, *models_));

@@ -6,7 +6,7 @@ namespace trunkline::omni {
 namespace {
 
 // A dip inside a word does not separate two sounds.
-constexpr int64_t kDipMs = 60;
+constexpr int64_t kWordDipMs = 60;
 // The detector asks for text again this soon after an unclear result.
 constexpr int64_t kRetryTextMs = 30;
 // A sound that follows within this time belongs to the one before, if both fit into the recognizer's input.
@@ -81,7 +81,7 @@ void BargeInDetector::Listen(int64_t now_ms, const BargeInSound& sound) {
   if (Audible(sound)) {
     if (loud_since_ms_ < 0) loud_since_ms_ = now_ms;
     loud_last_ms_ = now_ms;
-  } else if (now_ms - loud_last_ms_ > kDipMs) {
+  } else if (now_ms - loud_last_ms_ > kWordDipMs) {
     loud_since_ms_ = -1;
   }
   if (Audible(sound) && sound.probability >= options_.hold) {

@@ -15,7 +15,7 @@ constexpr float kSpeech = base::kSpeechHoldProbability;
 constexpr double kShortS = 0.9;
 constexpr int64_t kCompareMs = 40;
 // The audio to recognize begins this long before the onset.
-constexpr double kBeforeOnsetS = 0.1;
+constexpr double kAudioBeforeOnsetS = 0.1;
 constexpr int64_t kTextDeadline = 60 * base::kNanosPerMilli;
 
 }  // namespace
@@ -82,7 +82,7 @@ void BargeInMonitor::RequestText(engine::LaneIo& io, hear::HearStream& stream, a
   if (!confidence_margin_ || words_.in_flight()) return;
   const float confidence_margin = *std::exchange(confidence_margin_, std::nullopt);
   if (!detector_.asking()) return;
-  const double since_s = stream.audio().seconds() - input_.reached_s() + SinceOnset() + kBeforeOnsetS;
+  const double since_s = stream.audio().seconds() - input_.reached_s() + SinceOnset() + kAudioBeforeOnsetS;
   words_.Prepare(stream.Recent(since_s), language, detector_.suspicion(), confidence_margin);
   if (!io.Submit(words_, engine::Priority::kTurnTaking, io.now() + kTextDeadline))
     confidence_margin_ = confidence_margin;

@@ -23,7 +23,7 @@ constexpr double kMaxBreathS = 0.5;
 constexpr int kCheckedMs = 1000;
 // A sound that may interrupt is compared with the known others once it has lasted for this: the decision comes 360 ms
 // after its onset, and the vector of so short a sound takes 20 ms.
-constexpr double kBeginsS = 0.26, kBeforeOnsetS = 0.05;
+constexpr double kBeginsS = 0.26, kVoiceBeforeOnsetS = 0.05;
 // A final waits at most this long for the voice of a quiet utterance.
 constexpr double kMaxVoiceMs = 150;
 constexpr int64_t kVoiceDeadline = 100 * base::kNanosPerMilli;
@@ -305,7 +305,7 @@ void CallerSide::CheckVoice(engine::LaneIo& io) {
   if (const auto onset_s = watch_.suspected_s(); onset_s && lock_.knows_others()) {
     if (watch_.suspicion() == checked_suspicion_ || now_s - *onset_s < kBeginsS) return;
     checked_suspicion_ = watch_.suspicion();
-    AskForVoice(io, Ask::kBegins, *onset_s - kBeforeOnsetS, now_s);
+    AskForVoice(io, Ask::kBegins, *onset_s - kVoiceBeforeOnsetS, now_s);
   } else if (gate.holds_back() && watch_.caller_ms() - checked_ms_ >= kCheckedMs) {
     checked_ms_ = watch_.caller_ms();
     AskForVoice(io, Ask::kGoesOn, utterance_start_s_, now_s);

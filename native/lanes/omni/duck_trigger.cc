@@ -6,7 +6,7 @@ namespace trunkline::omni {
 namespace {
 
 // A longer dip begins another sound.
-constexpr int64_t kDipMs = 60;
+constexpr int64_t kDuckDipMs = 60;
 constexpr float kMinNoise = -75;
 // The noise floor rises slowly and falls at once; dB a tick, and a share.
 constexpr float kNoiseRisesDb = 0.08f, kNoiseFalls = 0.2f;
@@ -23,7 +23,7 @@ void DuckTrigger::Listen(int64_t now_ms, float level_dbfs, float echo_dbfs, uint
       possible_ = false;
     }
     last_ms_ = now_ms;
-  } else if (now_ms - last_ms_ > kDipMs) {
+  } else if (now_ms - last_ms_ > kDuckDipMs) {
     since_ms_ = -1;
     spent_ = false;
   }

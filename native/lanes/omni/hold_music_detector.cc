@@ -7,7 +7,7 @@
 namespace trunkline::omni {
 namespace {
 
-constexpr int kRate = 8000;
+constexpr int kLineRate = 8000;
 // A voice must stand out of music by this much, for a quarter of a second in all.
 constexpr float kOverDb = 9;
 constexpr int kOverFrames = 8;
@@ -17,8 +17,8 @@ constexpr float kFollow = 1.0F / 24, kFollowMusic = 1.0F / 64;
 }  // namespace
 
 HoldMusicDetector::HoldMusicDetector()
-    : narrow_(*dsp::Resampler::Create(static_cast<int>(hear::HearAudio::kRate), kRate, dsp::Grade::kSpeech)) {
-}
+    : narrow_(*dsp::Resampler::Create(static_cast<int>(hear::HearAudio::kRate), kLineRate,
+                                      dsp::Grade::kSpeech)) {}
 
 std::optional<HoldMusicDetector::Change> HoldMusicDetector::Next(hear::HearAudio& audio) {
   while (frames_ < audio.frames()) {

@@ -10,7 +10,7 @@ namespace trunkline::omni {
 namespace {
 
 // No one speaks more words a second than this; a recognizer with too little audio invents some.
-constexpr double kRate = 16000;
+constexpr double kSpeechRate = 16000;
 constexpr size_t kSamplesOfAWord = 16000 / 7;
 // The probability of a backchannel that the recognizer did not choose, and below which its own choice is
 // unsure.
@@ -156,7 +156,7 @@ TextVerdict InterruptionTextTask::Judge(const std::string& text) const {
 }
 
 bool InterruptionTextTask::scored() const {
-  return samples_.size() <= kMaxScoredS * kRate;
+  return samples_.size() <= kMaxScoredS * kSpeechRate;
 }
 
 // Weighs the first word that is not a backchannel. A repeated word decides nothing.

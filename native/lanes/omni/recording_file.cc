@@ -16,7 +16,7 @@ using base::Store;
 constexpr int64_t kHeader = 44;
 constexpr uint16_t kChannels = 2, kBytesASample = 2;
 // The largest size that a WAV header can hold.
-constexpr int64_t kMaxBytes = UINT32_MAX - kHeader;
+constexpr int64_t kMaxFileBytes = UINT32_MAX - kHeader;
 
 std::array<uint8_t, kHeader> HeaderOf(int rate, int64_t samples) {
   std::array<uint8_t, kHeader> header{};
@@ -48,7 +48,7 @@ base::Status RecordingFile::Append(std::span<const int16_t> interleaved) {
     if (file_ < 0) return Failed("could not be created");
   }
   const base::ByteView bytes = base::AsBytes(interleaved);
-  if (written_ + static_cast<int64_t>(bytes.size()) > kMaxBytes) {
+  if (written_ + static_cast<int64_t>(bytes.size()) > kMaxFileBytes) {
     return base::Status(base::Code::kInternal, "the recording is as long as a WAV file may be");
   }
   if (base::Status status = WriteAll(bytes, kHeader + written_); !status.ok()) return status;

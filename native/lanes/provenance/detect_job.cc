@@ -15,7 +15,6 @@ using base::Code;
 using base::Result;
 using base::Status;
 
-constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
 // Four hours.
 constexpr size_t kMaxBytes = size_t{2} * watermark::kDetectionRate * 4 * 3600;
 // Less audio holds too little of a pattern.
@@ -38,7 +37,7 @@ class DetectWatermarkJob final : public engine::Job {
   }
 
   engine::Task::Step Step(engine::JobIo& io) override {
-    io.Schedule(engine::Priority::kOffline, io.now() + kStepDeadline);
+    io.Schedule(engine::Priority::kOffline, io.now() + engine::kOfflineStepNanos);
     const size_t left = samples_.size() - std::min(at_, samples_.size());
     if (left < kMin || (at_ > 0 && left + every_ <= window_)) {
       if (pass_ == Pass::kLines || best_.score() >= kEnough) return End(io);

@@ -12,7 +12,7 @@ constexpr double kShortestMs = 2.5, kLongestMs = 15;
 constexpr size_t kComparedMs = 20;
 // The level is full for kFullMs, then falls to silence at kSilentMs.
 constexpr size_t kFullMs = 10, kSilentMs = 60;
-constexpr size_t kFadeMs = 4;
+constexpr size_t kConcealedFadeMs = 4;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ void Concealment::Reset() {
 
 void Concealment::Heard(std::span<int16_t> samples) {
   if (made_ > 0) {
-    const size_t fade = std::min(rate_ * kFadeMs / 1000, samples.size());
+    const size_t fade = std::min(rate_ * kConcealedFadeMs / 1000, samples.size());
     for (size_t i = 0; i < fade; ++i) {
       const float in = static_cast<float>(i + 1) / static_cast<float>(fade + 1);
       const float mixed = static_cast<float>(samples[i]) * in + static_cast<float>(Next()) * (1 - in);

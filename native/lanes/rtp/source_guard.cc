@@ -8,7 +8,7 @@ namespace {
 // Another source needs this many consecutive packets, after the known one was silent for this
 // long.
 constexpr int kEnoughPackets = 3;
-constexpr double kSilentMs = 2000;
+constexpr double kSourceSilentMs = 2000;
 
 }  // namespace
 
@@ -30,7 +30,7 @@ SourceGuard::Verdict SourceGuard::Judge(const Endpoint& from, uint32_t ssrc, dou
   }
   if (!signalled_) return Verdict::kRefuse;
   if (from != *signalled_) {
-    if (!MayMove(from) || (source_ && now_ms - heard_ms_ < kSilentMs)) return Verdict::kRefuse;
+    if (!MayMove(from) || (source_ && now_ms - heard_ms_ < kSourceSilentMs)) return Verdict::kRefuse;
     if (!candidate_ || candidate_->from != from || candidate_->ssrc != ssrc)
       candidate_ = Candidate{from, ssrc, 0};
     if (++candidate_->packets < (proves_ ? 1 : kEnoughPackets)) return Verdict::kWait;

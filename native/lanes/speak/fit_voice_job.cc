@@ -22,8 +22,6 @@ using base::Status;
 constexpr size_t kMaxBytes = 600UL * speaker::kRate * 2;
 // A whole sentence in the generator's widest layers (60 MB), and ten minutes of audio.
 constexpr size_t kMemory = size_t{128} << 20;
-// The same deadline as other offline work, so that no job passes the others step after step.
-constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
 // Styles of men are tried below this pitch; the styles' names say which they are.
 constexpr float kLowVoiceHz = 160;
 
@@ -59,7 +57,7 @@ class FitVoiceJob final : public engine::Job {
   }
 
   engine::Task::Step Step(engine::JobIo& io) override {
-    io.Schedule(engine::Priority::kOffline, io.now() + kStepDeadline);
+    io.Schedule(engine::Priority::kOffline, io.now() + engine::kOfflineStepNanos);
     if (reader_ == nullptr) return Listen(io);
     if (fit_ == nullptr) return Read(io);
     auto done = fit_->Step(io.run_options());

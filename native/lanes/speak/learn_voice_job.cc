@@ -12,7 +12,6 @@ using base::Result;
 using base::Status;
 
 // This is the deadline of all offline work, so that no job passes the others step after step.
-constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
 
 class LearnVoiceJob final : public engine::Job {
  public:
@@ -20,7 +19,7 @@ class LearnVoiceJob final : public engine::Job {
       : learner_(std::move(models), std::move(voice)) {}
 
   engine::Task::Step Step(engine::JobIo& io) override {
-    io.Schedule(engine::Priority::kOffline, io.now() + kStepDeadline);
+    io.Schedule(engine::Priority::kOffline, io.now() + engine::kOfflineStepNanos);
     const auto known = learner_.Step(io.run_options());
     if (!known.ok()) return io.End(known.status());
     return *known == nullptr ? engine::Task::Step::kAgain : io.End(base::Ok());

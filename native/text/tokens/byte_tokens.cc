@@ -10,8 +10,8 @@
 namespace trunkline::text {
 namespace {
 
-constexpr uint32_t kMagic = 0x4b544c54;  // "TLTK"
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kTokensMagic = 0x4b544c54;  // "TLTK"
+constexpr uint32_t kTokensVersion = 1;
 constexpr uint32_t kMax = 1u << 20;
 
 uint64_t PairKey(TokenId left, TokenId right) {
@@ -33,8 +33,8 @@ base::Result<ByteTokens> ByteTokens::Load(const std::string& path) {
 
 base::Result<ByteTokens> ByteTokens::Parse(base::ByteView file) {
   base::ByteReader reader(file);
-  if (reader.Read<uint32_t>() != kMagic) return Corrupt("no signature");
-  if (reader.Read<uint32_t>() != kVersion) {
+  if (reader.Read<uint32_t>() != kTokensMagic) return Corrupt("no signature");
+  if (reader.Read<uint32_t>() != kTokensVersion) {
     return base::Status(base::Code::kBadVersion, "the token table has another version");
   }
   ByteTokens tokens;

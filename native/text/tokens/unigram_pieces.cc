@@ -10,9 +10,9 @@
 namespace trunkline::text {
 namespace {
 
-constexpr std::string_view kMagic = "TLUP";
-constexpr uint32_t kVersion = 1;
-constexpr char32_t kSpace = 0x2581;  // '▁'
+constexpr std::string_view kPiecesMagic = "TLUP";
+constexpr uint32_t kPiecesVersion = 1;
+constexpr char32_t kSpaceMark = 0x2581;  // '▁'
 // A character without a piece scores this much worse than the worst piece, as in SentencePiece.
 constexpr float kUnknownPenalty = 10;
 
@@ -28,7 +28,8 @@ base::Result<UnigramPieces> UnigramPieces::Load(const std::string& path) {
 base::Result<UnigramPieces> UnigramPieces::Parse(base::ByteView file) {
   UnigramPieces table;
   base::ByteReader reader(file);
-  if (base::AsText(reader.ReadBytes(kMagic.size())) != kMagic || reader.Read<uint32_t>() != kVersion) {
+  if (base::AsText(reader.ReadBytes(kPiecesMagic.size())) != kPiecesMagic ||
+      reader.Read<uint32_t>() != kPiecesVersion) {
     return base::Status(base::Code::kBadModel, "expected a table of unigram pieces");
   }
   table.open_ = reader.Read<uint32_t>();
@@ -75,7 +76,7 @@ UnigramPieces::Spelling UnigramPieces::Spell(std::string_view text) const {
     if (c == U' ' && spaced) return;
     spaced = c == U' ';
     spelling.begins.push_back(spelling.text.size());
-    AppendUtf8(spaced ? kSpace : c, spelling.text);
+    AppendUtf8(spaced ? kSpaceMark : c, spelling.text);
   };
   append(U' ');
   for (const char32_t c : normal) append(c);
