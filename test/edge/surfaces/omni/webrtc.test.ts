@@ -221,8 +221,20 @@ describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('Chromium', () 
         text,
         { timeout: 30_000 },
       );
+    const spoken = async () => {
+      await page.waitForFunction(() => call.level() > 0.05, null, { timeout: 20_000 });
+      await page.waitForFunction(
+        () => {
+          call.quietFrames = call.level() < 0.02 ? call.quietFrames + 1 : 0;
+          return call.quietFrames > 60;
+        },
+        null,
+        { timeout: 20_000 },
+      );
+    };
     await first.start({ type: 'configure', voice_id: VOICE, greeting: 'Good morning.' });
     await said('Good morning.');
+    await spoken(); // what was not heard is said again
     const before = await page.evaluate(() => call.events.find(({ event }) => event === 'configured'));
     for (const way of ways) way.there = false;
     const answered = await page.evaluate((given) => begin(given), {
@@ -232,15 +244,7 @@ describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('Chromium', () 
     });
     expect(answered).toBe(201);
     await said('Sorry, we were cut off.');
-    await page.waitForFunction(() => call.level() > 0.05, null, { timeout: 20_000 });
-    await page.waitForFunction(
-      () => {
-        call.quietFrames = call.level() < 0.02 ? call.quietFrames + 1 : 0;
-        return call.quietFrames > 60;
-      },
-      null,
-      { timeout: 20_000 },
-    );
+    await spoken();
     const after = await page.evaluate(() => call.events.find(({ event }) => event === 'configured'));
     expect(after).toMatchObject({ call_id: before?.call_id, resumed: true });
     await page.evaluate(() => call.say({ type: 'end' }));
