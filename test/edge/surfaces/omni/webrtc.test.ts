@@ -234,7 +234,8 @@ describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('Chromium', () 
     };
     await first.start({ type: 'configure', voice_id: VOICE, greeting: 'Good morning.' });
     await said('Good morning.');
-    await spoken(); // what was not heard is said again
+    // The call would say again what its caller had not heard.
+    await spoken();
     const before = await page.evaluate(() => call.events.find(({ event }) => event === 'configured'));
     for (const way of ways) way.there = false;
     const answered = await page.evaluate((given) => begin(given), {
