@@ -91,6 +91,10 @@ function(trunkline_module folder)
     if(source MATCHES "_(avx2|avx512|amx|neon)\\.cc$|/generator_kernels")
       set_source_files_properties("${source}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
     endif()
+    # A class of this file has a member of a type that is in its unnamed namespace.
+    if(source MATCHES "/tts/generator\\.cc$")
+      set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
     # The sums of products of whole layers are fused: a product and its sum are rounded once.
     if(source MATCHES "/generator_kernels")
       set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=fast)
@@ -101,8 +105,7 @@ function(trunkline_module folder)
     set(scope PUBLIC)
     target_compile_options(trunkline_${name} PRIVATE ${TRUNKLINE_WARNINGS})
     trunkline_precompile(${name} "${ARGN}")
-    # The readers of languages are tables of the same names; a class of this file has a member of a type that is its own.
-    set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/tts/generator.cc" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    # The readers of languages are tables of the same names.
     if(TRUNKLINE_UNITY AND NOT folder STREQUAL "text/reading")
       set_target_properties(trunkline_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
     endif()

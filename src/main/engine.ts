@@ -54,7 +54,7 @@ export function openEngine(config: Config, models: Models, log: Log): Engine {
 const libraryOf = (config: Pick<Config, 'ortLibrary' | 'device'>, { root }: Models): string | undefined =>
   config.ortLibrary ?? (config.device === 'cpu' ? undefined : installedGpuLibrary(root));
 
-/** Whether models that are faster on a GPU run there. */
+/** Returns whether models that are faster on a GPU run there. */
 export const servesGpu = (config: Pick<Config, 'ortLibrary' | 'device' | 'cudaDevice'>, models: Models) =>
   config.device !== 'cpu' &&
   deviceReport({ device: 'auto', index: config.cudaDevice }, libraryOf(config, models)).device === 'cuda';

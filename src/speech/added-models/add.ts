@@ -51,7 +51,7 @@ export interface AddOptions {
   readonly name?: string;
   readonly from: string | null;
   readonly modelsRoot: string;
-  /** Whether a recognizer also gets the form that runs on a GPU. */
+  /** Makes the form of a recognizer that runs on a GPU, too. */
   readonly forGpu: boolean;
   readonly network: Network;
   readonly signal: AbortSignal;

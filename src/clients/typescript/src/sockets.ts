@@ -37,7 +37,7 @@ export class Connection implements AsyncIterable<Received> {
   #waiting: (() => void) | null = null;
   #closed: { code: number; reason: string } | null = null;
   readonly closed: Promise<{ code: number; reason: string }>;
-  /** How many messages have come. */
+  /** The number of messages that have come. */
   received = 0;
 
   private constructor(socket: AnySocket) {
