@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { browserAbsent } from '../../browser.ts';
 import { compileProgram } from '../../running-server.ts';
@@ -39,9 +40,18 @@ describe.skipIf(browserAbsent)('a cut connection', () => {
     expect(await page.getByLabel('Greeting').inputValue()).toBe('Good evening.');
 
     await page.context().setOffline(false);
+    const heldReads: Route[] = [];
+    let isHolding = true;
+    await page.route(/\/v1\/agents\/[^/?]+$/, (route) =>
+      isHolding && route.request().method() === 'GET' ? void heldReads.push(route) : route.continue(),
+    );
     await save.click();
     await page.getByText('Saved: the next call is served by it.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone.').waitFor();
+    await expect.poll(() => heldReads.length).toBeGreaterThan(1);
+    isHolding = false;
+    for (const read of heldReads) await read.continue();
     await page.getByRole('row', { name: /^1 published 100%/ }).waitFor();
     await expect
       .poll(() => settings.getByLabel('Greeting').inputValue())

@@ -29,6 +29,7 @@ export function Agent({ id }: { readonly id: string }) {
   const bases = useLoad(`/v1/knowledgebases?limit=${MOST}`);
   const versions = useLoad(`${path}/versions`);
   const [turn, setTurn] = useState(0);
+  const [undone, setUndone] = useState(0);
   // The form shows these lists, and would lose what is typed if it were built again when one arrives.
   const isComplete = [voices, tools, bases].every(
     ({ data, error: failed }) => data !== null || failed !== null,
@@ -51,7 +52,7 @@ export function Agent({ id }: { readonly id: string }) {
       <ErrorNotice error={error} />
       <div class="two">
         <section>
-          <div class="card" key={shownAs(fields)}>
+          <div class="card" key={`${undone} ${shownAs(fields)}`}>
             <h2>{t('Settings')}</h2>
             <Form
               fields={fields}
@@ -65,6 +66,8 @@ export function Agent({ id }: { readonly id: string }) {
                 const undo = async () => {
                   await post(`${path}/publish`, { version: before.version });
                   changed();
+                  // The change may be undone before it was read again: the agent's values are then the same as before, but what is typed is not.
+                  setUndone((one) => one + 1);
                 };
                 // Shares of several versions would not come back by publishing one.
                 notify(t('Saved: the next call is served by it.'), before === undefined ? null : undo);
