@@ -84,7 +84,7 @@ function report(page: Report, lines: readonly Line[]): void {
     });
   const calls = (place: string, how: string) =>
     of(lines, 'calls').findLast((line) => line.place === place && line.how === how);
-  const full = calls('cuda', 'full');
+  const full = calls('cuda-front', 'full') ?? calls('cuda', 'full');
   if (full)
     page.figure({
       name: 'Kokoro: seconds of speech a second',
@@ -94,7 +94,7 @@ function report(page: Report, lines: readonly Line[]): void {
       peer: 'processor',
       peerValue: Number(calls('cpu', 'full')?.speech_s_per_s),
     });
-  const paced = calls('cuda', 'paced');
+  const paced = calls('cuda-front', 'paced') ?? calls('cuda', 'paced');
   if (paced)
     page.figure({
       name: `Kokoro: first audio with ${paced.calls} calls speaking, p95`,

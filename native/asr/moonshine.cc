@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <semaphore>
 
 #include "asr/hallucination.h"
 #include "asr/softmax.h"
@@ -16,6 +18,17 @@ constexpr int64_t kHeadWidth = 36;
 constexpr double kMoonshineTokensPerSecond = 6.5;
 constexpr double kMoonshineTokensAlways = 8;
 constexpr double kMoonshineRate = 16000;
+
+// The forms for a GPU (models/recipes/moonshine/device_model.py) have these: a row's samples, and the rows of audio that complete
+// the others and become none.
+constexpr size_t kMoonshineRowSamples = 384, kMoonshineSpareRows = 2;
+constexpr int64_t kDeviceWithin = 400 * base::kNanosPerMilli;
+
+// The rows that the encoder makes: those of its convolutions, of 127, 7 and 3 numbers in steps of 64, 3 and 2.
+size_t RowsOf(size_t samples) {
+  const size_t first = (samples - 127) / 64 + 1, second = (first - 7) / 3 + 1;
+  return (second - 3) / 2 + 1;
+}
 
 MoonshinePass::Likelihood LikelihoodOf(std::span<const float> logits, int32_t best,
                                        std::span<const uint8_t> marked) {
@@ -47,7 +60,21 @@ base::Result<std::shared_ptr<const MoonshineModel>> MoonshineModel::Open(const o
   return std::shared_ptr<const MoonshineModel>(std::move(model));
 }
 
-MoonshinePass::MoonshinePass(std::shared_ptr<const MoonshineModel> model) : model_(std::move(model)) {
+RecognizerShape MoonshineModel::device_shape() const {
+  return {.layers = kLayers,
+          .heads = kHeads,
+          .width = kHeads * kHeadWidth,
+          .vocabulary = static_cast<int64_t>(tokens_.size()),
+          .sound = "audio",
+          .lines = 1,
+          .row_numbers = kMoonshineRowSamples,
+          // Audio of 3, 6 and 17 s.
+          .rows = {128, 256, 712}};
+}
+
+MoonshinePass::MoonshinePass(std::shared_ptr<const MoonshineModel> model,
+                             std::shared_ptr<RecognizerDevice> device)
+    : model_(std::move(model)), device_(std::move(device)) {
   for (size_t layer = 0; layer < MoonshineModel::kLayers; ++layer) {
     for (const char* side : {"decoder", "encoder"}) {
       for (const char* part : {"key", "value"}) {
@@ -59,6 +86,7 @@ MoonshinePass::MoonshinePass(std::shared_ptr<const MoonshineModel> model) : mode
 }
 
 void MoonshinePass::Begin(std::span<const float> samples, std::span<const int32_t> stable) {
+  Release();
   samples_ = samples;
   written_.assign(stable.begin(), stable.end());
   likelihood_.clear();
@@ -66,10 +94,13 @@ void MoonshinePass::Begin(std::span<const float> samples, std::span<const int32_
   most_ = static_cast<size_t>(kMoonshineTokensAlways + kMoonshineTokensPerSecond * seconds_);
   read_ = false;
   done_ = samples.size() < kMinSamples;
+  on_device_ = !done_ && device_ != nullptr && device_->serves() &&
+               RowsOf(samples.size()) + kMoonshineSpareRows <= model_->device_shape().rows.back();
 }
 
 base::Result<bool> MoonshinePass::Step(const onnx::RunOptions* stop, size_t most) {
   if (done_) return true;
+  if (on_device_) return StepThere();
   if (!read_) {
     TRUNKLINE_RETURN_IF_FAILED(Read(stop));
     read_ = true;
@@ -84,7 +115,7 @@ base::Result<bool> MoonshinePass::Step(const onnx::RunOptions* stop, size_t most
       const int64_t last = written_.back();
       TRUNKLINE_RETURN_IF_FAILED(Decode({&last, 1}, false));
     }
-    done_ = Choose();
+    done_ = Choose(logits_.data<float>());
   }
   return done_;
 }
@@ -137,8 +168,65 @@ base::Status MoonshinePass::Decode(std::span<const int64_t> ids, bool first) {
   return base::Ok();
 }
 
-bool MoonshinePass::Choose() {
-  const std::span<const float> logits = logits_.data<float>();
+base::Result<bool> MoonshinePass::StepThere() {
+  if (pending_) {
+    if (!submitted_) {
+      const auto done = std::make_shared<std::binary_semaphore>(0);
+      Submit([done] { done->release(); });
+      done->acquire();
+    }
+    pending_ = submitted_ = false;
+    if (!place_.status().ok()) {
+      Release();
+      read_ = false;
+      return false;
+    }
+    if (read_) done_ = Choose(place_.logits);
+    read_ = true;
+  }
+  if (done_) {
+    Release();
+  } else {
+    ChooseRun();
+  }
+  return done_;
+}
+
+void MoonshinePass::ChooseRun() {
+  pending_ = true;
+  if (read_) {
+    place_.first = texts_.front().size();
+    if (place_.first == 0) texts_.front().push_back(kBegin);
+    const auto added = written_.begin() + static_cast<ptrdiff_t>(texts_.front().size() - 1);
+    texts_.front().insert(texts_.front().end(), added, written_.end());
+    place_.texts = texts_;
+    return;
+  }
+  const size_t rows = RowsOf(samples_.size()), all = rows + kMoonshineSpareRows;
+  audio_.assign(all * kMoonshineRowSamples, 0.0f);
+  std::copy_n(samples_.begin(), std::min(samples_.size(), audio_.size()), audio_.begin());
+  window_.positions.resize(all);
+  std::iota(window_.positions.begin(), window_.positions.end(), 0);
+  window_.log_count.assign(all, kUnattended);
+  std::fill_n(window_.log_count.begin(), rows, 0.0f);
+  window_.bias = window_.log_count;
+  texts_.assign(1, {});
+  place_.places.assign(1, {});
+  place_.sound = audio_;
+  place_.window = &window_;
+}
+
+void MoonshinePass::Submit(std::function<void()> done) {
+  submitted_ = true;
+  device_->Submit(place_, {true, kDeviceWithin}, std::move(done));
+}
+
+void MoonshinePass::Release() {
+  if (device_ != nullptr) device_->Release(place_);
+  on_device_ = pending_ = submitted_ = false;
+}
+
+bool MoonshinePass::Choose(std::span<const float> logits) {
   const size_t size = model_->tokens().size();
   if (logits.size() < size) return true;
   const int32_t token = Best(logits.last(size));

@@ -1,13 +1,17 @@
 // Moonshine tiny: fast English for partials. There is no state between passes: each pass encodes the
-// growing utterance again, and takes its stable words as given instead of decoding them.
+// growing utterance again, and takes its stable words as given instead of decoding them. With a RecognizerDevice, a pass
+// runs on the GPU, in batches with those of other calls.
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "asr/recognizer_device.h"
+#include "asr/window.h"
 #include "base/status.h"
 #include "onnx/onnx.h"
 #include "text/tokens/tokens.h"
@@ -26,6 +30,8 @@ class MoonshineModel {
   const onnx::Session& encoder() const { return *encoder_; }
   const onnx::Session& decoder() const { return *decoder_; }
   const text::PieceTokens& tokens() const { return tokens_; }
+  // The shape of its forms for a GPU.
+  RecognizerShape device_shape() const;
 
  private:
   MoonshineModel() = default;
@@ -40,9 +46,13 @@ class MoonshinePass {
   // Shorter audio gives the decoder no rows.
   static constexpr size_t kMinSamples = 4000;
 
-  explicit MoonshinePass(std::shared_ptr<const MoonshineModel> model);
+  explicit MoonshinePass(std::shared_ptr<const MoonshineModel> model,
+                         std::shared_ptr<RecognizerDevice> device = nullptr);
+  ~MoonshinePass() { Release(); }
+  MoonshinePass(const MoonshinePass&) = delete;
+  MoonshinePass& operator=(const MoonshinePass&) = delete;
 
-  // Only the first step reads `samples` (16 kHz). `stable` are the tokens that the text begins with.
+  // Only the first step reads `samples` (16 kHz), or on a GPU, all of them. `stable` are the tokens that the text begins with.
   void Begin(std::span<const float> samples, std::span<const int32_t> stable);
   // The probability of the chosen token, and that of all watched tokens together.
   struct Likelihood {
@@ -53,10 +63,18 @@ class MoonshinePass {
   // recorded.
   void Watch(const std::vector<uint8_t>* tokens) { watched_ = tokens; }
   const std::vector<Likelihood>& likelihood() const { return likelihood_; }
-  // Returns true when the text is complete. A step decodes at most `most` tokens.
+  // Returns true when the text is complete. A step decodes at most `most` tokens. On a GPU, it chooses the next run there;
+  // what the GPU refuses or fails to do is done on the processor, with the tokens that are written.
   static constexpr size_t kTokensPerStep = 6;
   base::Result<bool> Step(const onnx::RunOptions* stop = nullptr, size_t most = kTokensPerStep);
-  // The encoder's output, row by row; empty before the first step.
+  // Returns whether a run on the GPU was chosen and its result is not taken.
+  bool pending() const { return pending_; }
+  // Starts what is pending. `done` is called once, on any thread; until then nothing else may be called. A step whose run
+  // was not submitted waits for it.
+  void Submit(std::function<void()> done);
+  // Gives back the pass's place on the GPU, as the end of a pass and the next Begin do. Nothing may be in flight.
+  void Release();
+  // The encoder's output on the processor, row by row; empty before the first step.
   std::span<const float> heard() const { return hidden_ ? hidden_.data<float>() : std::span<const float>(); }
   const std::vector<int32_t>& tokens() const { return written_; }
   const MoonshineModel& model() const { return *model_; }
@@ -70,9 +88,19 @@ class MoonshinePass {
 
   base::Status Read(const onnx::RunOptions* stop);
   base::Status Decode(std::span<const int64_t> ids, bool first);
-  bool Choose();
+  bool Choose(std::span<const float> logits);
+  base::Result<bool> StepThere();
+  // Chooses the encoding, or the step of the tokens that the GPU does not have.
+  void ChooseRun();
 
   std::shared_ptr<const MoonshineModel> model_;
+  std::shared_ptr<RecognizerDevice> device_;
+  DeviceWindow place_;
+  Window window_;
+  std::vector<std::vector<text::TokenId>> texts_;  // the one text, with its begin
+  bool on_device_ = false;
+  bool pending_ = false;
+  bool submitted_ = false;
   std::vector<Cache> caches_;
   std::span<const float> samples_;
   std::vector<float> audio_;

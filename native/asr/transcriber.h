@@ -62,7 +62,7 @@ class Transcriber {
  public:
   // With a device, windows are decoded on the GPU; phrases of other languages are identified on the processor.
   explicit Transcriber(const std::shared_ptr<const WhisperModel>& model,
-                       std::shared_ptr<WhisperDevice> device = nullptr)
+                       std::shared_ptr<RecognizerDevice> device = nullptr)
       : decoder_(model, std::move(device)), languages_(model) {}
 
   // The samples (16 kHz, at most 30 s), `speech` (may be empty) and the phrases are read by the steps and

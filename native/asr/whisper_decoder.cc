@@ -7,7 +7,7 @@ namespace trunkline::asr {
 namespace {}  // namespace
 
 WhisperDecoder::WhisperDecoder(std::shared_ptr<const WhisperModel> model,
-                               std::shared_ptr<WhisperDevice> device)
+                               std::shared_ptr<RecognizerDevice> device)
     : model_(std::move(model)), device_(std::move(device)) {
   const WhisperSettings& settings = model_->settings();
   for (int64_t layer = 0; layer < settings.layers; ++layer) {
@@ -40,7 +40,7 @@ base::Status WhisperDecoder::BeginEncode(std::span<const float> samples, const o
   if (device_ == nullptr || !device_->serves()) return EncodeHere(stop);
   on_device_ = encodes_ = true;
   read_ = 0;
-  place_.mel = mel_;
+  place_.sound = mel_;
   place_.window = &window_;
   return base::Ok();
 }

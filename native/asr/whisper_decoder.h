@@ -2,7 +2,7 @@
 // with a short window, 45 MB with a full one, and 6 MB for each further beam; the owner reuses it. Belongs to
 // one task at a time, on the inference pool.
 //
-// With a WhisperDevice, a window whose encoding is submitted is on the GPU, and the caches with it. Begin… then only
+// With a RecognizerDevice, a window whose encoding is submitted is on the GPU, and the caches with it. Begin… then only
 // notes what is to be done; Submit() starts it together with the work of other calls, and Collect() takes the result.
 // Work that the GPU does not do (it failed, or has no capacity) is repeated on the processor: the window is encoded
 // again, and its texts are read again as prompts. A window whose encoding is collected without Submit() stays on the
@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "asr/whisper_device.h"
+#include "asr/recognizer_device.h"
 #include "asr/whisper_model.h"
 #include "asr/window.h"
 #include "base/status.h"
@@ -29,7 +29,7 @@ class WhisperDecoder {
   static constexpr size_t kMaxText = 224;
 
   explicit WhisperDecoder(std::shared_ptr<const WhisperModel> model,
-                          std::shared_ptr<WhisperDevice> device = nullptr);
+                          std::shared_ptr<RecognizerDevice> device = nullptr);
   ~WhisperDecoder() { Release(); }
   WhisperDecoder(const WhisperDecoder&) = delete;
   WhisperDecoder& operator=(const WhisperDecoder&) = delete;
@@ -104,7 +104,7 @@ class WhisperDecoder {
   size_t attended_ = 0;  // tokens of the first text whose attention is known
   size_t length_ = 0;
 
-  std::shared_ptr<WhisperDevice> device_;
+  std::shared_ptr<RecognizerDevice> device_;
   DeviceWindow place_;
   onnx::DeviceWork::Urgency urgency_;
   bool on_device_ = false;  // the window is there, or will be

@@ -30,7 +30,6 @@ constexpr size_t kFirstStretch = 48, kLongestStretch = 384;
 // frames, and is at most kMaxGlide as a ratio of pitch.
 constexpr size_t kCompared = 8, kGlide = 40;
 constexpr float kMaxGlide = 1.25F;
-constexpr size_t kSines = 9;
 
 // A stressed word is longer and higher by these factors; docs/decisions/128-emphasis.md.
 constexpr float kStressLength = 1.2F, kStressPitch = 1.2F;
@@ -172,13 +171,8 @@ Result<std::unique_ptr<Kokoro>> Kokoro::Load(const onnx::SessionOpener& open, co
   TRUNKLINE_ASSIGN_OR_RETURN(kokoro->decoder_, open("kokoro/decoder.onnx", options));
   TRUNKLINE_ASSIGN_OR_RETURN(kokoro->generator_, LoadGenerator(files.generator, BestGeneratorKernels(),
                                                                options.threads == 1 ? 1 : 2));
-  static constexpr const char* kProsodyIn[] = {"tokens", "style", "speed", "pitch", "range", "center"};
-  static constexpr const char* kProsodyOut[] = {"sounds", "hertz", "energy", "durations", "f0"};
-  TRUNKLINE_RETURN_IF_FAILED(kokoro->prosody_->Require(kProsodyIn, kProsodyOut));
-  static constexpr const char* kDecoderIn[] = {"sounds", "hertz",      "energy", "style",
-                                               "phase",  "statistics", "measure"};
-  static constexpr const char* kDecoderOut[] = {"x", "harmonics", "means"};
-  TRUNKLINE_RETURN_IF_FAILED(kokoro->decoder_->Require(kDecoderIn, kDecoderOut));
+  TRUNKLINE_RETURN_IF_FAILED(kokoro->prosody_->Require(kProsodyInputs, kProsodyOutputs));
+  TRUNKLINE_RETURN_IF_FAILED(kokoro->decoder_->Require(kDecoderInputs, kDecoderOutputs));
   std::ifstream file(files.vocabulary);
   std::stringstream json;
   json << file.rdbuf();
@@ -187,6 +181,12 @@ Result<std::unique_ptr<Kokoro>> Kokoro::Load(const onnx::SessionOpener& open, co
   if (space.size() != 1) return Status(Code::kBadModel, "the vocabulary has no space");
   kokoro->space_ = space.front();
   return kokoro;
+}
+
+Status Kokoro::Run(FrontDevice::Part part, std::span<const onnx::Input> inputs,
+                   std::span<const onnx::Output> outputs, const onnx::RunOptions* run) const {
+  if (front_ != nullptr && front_->serves() && front_->Run(part, inputs, outputs).ok()) return base::Ok();
+  return (part == FrontDevice::kProsody ? prosody_ : decoder_)->Run(inputs, outputs, run);
 }
 
 Status Kokoro::Predict(std::span<const int64_t> ids, std::span<const float> speed,
@@ -205,7 +205,7 @@ Status Kokoro::Predict(std::span<const int64_t> ids, std::span<const float> spee
                                 {"pitch", &pitches}, {"range", &range},  {"center", &center}};
   const onnx::Output outputs[] = {
       {"sounds", &sounds}, {"hertz", &hertz}, {"energy", &energy}, {"durations", &durations}, {"f0", &f0}};
-  TRUNKLINE_RETURN_IF_FAILED(prosody_->Run(inputs, outputs, run));
+  TRUNKLINE_RETURN_IF_FAILED(Run(FrontDevice::kProsody, inputs, outputs, run));
   clause.frames = hertz.size();
   if (clause.frames == 0 || 2 * sounds.size() != kGeneratorChannels * clause.frames ||
       energy.size() != clause.frames) {
@@ -276,7 +276,7 @@ Result<Kokoro::Features> Kokoro::Decode(const KokoroClause& clause, size_t begin
   features.frames = end - begin;
   const onnx::Output outputs[] = {
       {"x", &features.x}, {"harmonics", &features.harmonics}, {"means", &features.means}};
-  TRUNKLINE_RETURN_IF_FAILED(decoder_->Run(inputs, outputs, run));
+  TRUNKLINE_RETURN_IF_FAILED(Run(FrontDevice::kDecoder, inputs, outputs, run));
   if (features.x.size() != kGeneratorChannels * features.frames ||
       features.harmonics.size() != kHarmonics * (features.frames * kHarmonicSteps + 1) ||
       features.means.size() != kDecoderMeans) {

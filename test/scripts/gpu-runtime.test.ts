@@ -61,7 +61,7 @@ it('has set-up make the forms for a GPU where the libraries are installed', asyn
     (gpuModels(readManifest(), join(folder, 'root')) as { id: string }[]).map(({ id }) => id);
   expect(forms()).toEqual([]);
   await install(wanted());
-  expect(forms()).toEqual(['whisper-base-gpu', 'kokoro-gpu']);
+  expect(forms()).toEqual(['whisper-base-gpu', 'moonshine-tiny-en-gpu', 'kokoro-gpu']);
   uninstall({ root: join(folder, 'root'), log });
   expect(forms()).toEqual([]);
 });

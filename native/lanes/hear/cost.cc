@@ -74,7 +74,7 @@ base::Result<double> OfPartial(HearModels& models, std::span<const float> sound)
 
 base::Result<double> OfWhisper(const std::shared_ptr<const asr::WhisperModel>& model,
                                std::span<const float> sound,
-                               std::shared_ptr<asr::WhisperDevice> device = nullptr) {
+                               std::shared_ptr<asr::RecognizerDevice> device = nullptr) {
   asr::WhisperDecoder decoder(model, std::move(device));
   const asr::WhisperTimestamps& marks = model->marks();
   Stopwatch watch;

@@ -205,7 +205,7 @@ class HearKind final : public engine::LaneKind {
   int settled_rounds_ = 0;
   // Nothing opens before it is measured: the cost of a stream without partials, and of one with them.
   std::array<std::atomic<uint32_t>, 2> cost_{}, gpu_cost_{};
-  std::atomic<const asr::WhisperDevice*> device_{nullptr};  // the one of models_
+  std::atomic<const asr::RecognizerDevice*> device_{nullptr};  // the one of models_
   std::atomic<const vad::SmartTurn*> turn_{nullptr};
 };
 

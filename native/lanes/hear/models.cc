@@ -16,7 +16,7 @@ base::Result<std::string> FolderOf(const engine::Services& services, const std::
   return std::filesystem::path(path).parent_path().string();
 }
 
-constexpr char kDeviceForms[] = "whisper-base-gpu/";
+constexpr char kDeviceForms[] = "whisper-base-gpu/", kMoonshineForms[] = "moonshine-tiny-en-gpu/";
 
 // The windows that are on the device at once; zero leaves their number to the model.
 size_t WindowsOf(const engine::Services& services) {
@@ -34,19 +34,19 @@ constexpr int64_t kAddedMemory = 4;
 constexpr size_t kLeastWindows = 4;
 
 // `names`: the stem of the names under which the forms are reported.
-std::shared_ptr<asr::WhisperDevice> OpenDevice(engine::Services& services, const onnx::SessionOpener& open,
-                                               const std::string& names, const std::string& stem,
-                                               const asr::WhisperSettings& whisper, double share) {
-  asr::WhisperDeviceSettings settings;
+std::shared_ptr<asr::RecognizerDevice> OpenDevice(engine::Services& services, const onnx::SessionOpener& open,
+                                                  const std::string& names, const std::string& stem,
+                                                  const asr::RecognizerShape& shape, double share) {
+  asr::RecognizerDeviceSettings settings;
   settings.scheduler = services.scheduler_settings();
   if (const size_t most = WindowsOf(services); most > 0) settings.windows = {most, most / 2, most / 2};
   for (size_t& windows : settings.windows) {
     if (share < 1)
       windows = std::max(kLeastWindows, static_cast<size_t>(static_cast<double>(windows) * share));
   }
-  return services.OpenGpuForm<asr::WhisperDevice>(
+  return services.OpenGpuForm<asr::RecognizerDevice>(
       open, names + "encoder.onnx", [&](const onnx::SessionOpener& on_gpu) {
-        return asr::WhisperDevice::Open(on_gpu, stem, whisper, settings);
+        return asr::RecognizerDevice::Open(on_gpu, stem, shape, settings);
       });
 }
 
@@ -74,9 +74,10 @@ base::Result<std::shared_ptr<HearModels>> HearModels::Open(engine::Services& ser
   std::lock_guard lock(mutex);
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string whisper, FolderOf(services, "whisper-base/encoder.onnx"));
   const engine::EngineConfig& config = services.config();
-  const std::string key = whisper + "|" + config.library + "|" +
-                          std::string(onnx::DeviceName(config.device)) +
-                          (config.models.contains(std::string(kDeviceForms) + "encoder.onnx") ? "|gpu" : "");
+  const std::string key =
+      whisper + "|" + config.library + "|" + std::string(onnx::DeviceName(config.device)) +
+      (config.models.contains(std::string(kDeviceForms) + "encoder.onnx") ? "|gpu" : "") +
+      (config.models.contains(std::string(kMoonshineForms) + "encoder.onnx") ? "|quick" : "");
   if (auto shared = open[key].lock()) {
     services.Share(shared->placements_);
     return shared;
@@ -94,8 +95,10 @@ base::Result<std::shared_ptr<HearModels>> HearModels::Open(engine::Services& ser
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string moonshine,
                              FolderOf(services, "moonshine-tiny-en/encoder.ort"));
   TRUNKLINE_ASSIGN_OR_RETURN(models->moonshine_, asr::MoonshineModel::Open(opener, moonshine));
+  models->moonshine_device_ =
+      OpenDevice(services, opener, kMoonshineForms, kMoonshineForms, models->moonshine_->device_shape(), 1);
   TRUNKLINE_ASSIGN_OR_RETURN(auto stock, asr::WhisperModel::Open(opener, whisper));
-  auto device = OpenDevice(services, opener, kDeviceForms, kDeviceForms, stock->settings(), 1);
+  auto device = OpenDevice(services, opener, kDeviceForms, kDeviceForms, asr::ShapeOf(stock->settings()), 1);
   models->recognizer_ = std::make_shared<Recognizer>(std::move(stock), std::string(), std::move(device));
   TRUNKLINE_ASSIGN_OR_RETURN(models->runtime_, services.runtime());
   models->listening_starts_ = ListeningStarts(models->moonshine_->tokens());
@@ -114,7 +117,8 @@ base::Result<std::shared_ptr<Recognizer>> HearModels::OpenRecognizer(const std::
   };
   const auto share = static_cast<double>(kAddedMemory * RowSize(whisper()->settings())) /
                      static_cast<double>(RowSize(model->settings()));
-  auto device = OpenDevice(services, open, name + kAddedForms, kAddedForms, model->settings(), share);
+  auto device =
+      OpenDevice(services, open, name + kAddedForms, kAddedForms, asr::ShapeOf(model->settings()), share);
   auto recognizer = std::make_shared<Recognizer>(std::move(model), folder, std::move(device));
   const std::lock_guard lock(added_mutex_);
   added_.push_back(recognizer);
@@ -143,18 +147,19 @@ void HearModels::CloseRecognizersBut(const std::vector<std::string>& folders, en
 
 std::optional<onnx::DeviceStats> HearModels::device_stats() const {
   std::optional<onnx::DeviceStats> sum;
-  const auto add = [&](const Recognizer& recognizer) {
-    if (recognizer.device() == nullptr) return;
-    const onnx::DeviceStats one = recognizer.device()->stats();
+  const auto add = [&](const std::shared_ptr<asr::RecognizerDevice>& device) {
+    if (device == nullptr) return;
+    const onnx::DeviceStats one = device->stats();
     if (!sum) sum.emplace();
     sum->batches += one.batches;
     sum->works += one.works;
     sum->waiting += one.waiting;
     sum->batch_nanos = std::max(sum->batch_nanos, one.batch_nanos);
   };
-  add(*recognizer_);
+  add(recognizer_->device());
+  add(moonshine_device_);
   const std::lock_guard lock(added_mutex_);
-  for (const auto& recognizer : added_) add(*recognizer);
+  for (const auto& recognizer : added_) add(recognizer->device());
   return sum;
 }
 

@@ -32,6 +32,8 @@ class HearModels {
   // The stock model, which also makes all partials.
   const std::shared_ptr<Recognizer>& recognizer() const { return recognizer_; }
   const std::shared_ptr<const asr::MoonshineModel>& moonshine() const { return moonshine_; }
+  // The quick English recognizer on the GPU; null where it runs on the processor alone.
+  const std::shared_ptr<asr::RecognizerDevice>& moonshine_device() const { return moonshine_device_; }
 
   // For each token of the quick English recognizer, whether a backchannel may begin with it.
   const std::vector<uint8_t>& listening_starts() const { return listening_starts_; }
@@ -61,6 +63,7 @@ class HearModels {
   mutable std::mutex added_mutex_;
   std::vector<std::shared_ptr<Recognizer>> added_;
   std::shared_ptr<const asr::MoonshineModel> moonshine_;
+  std::shared_ptr<asr::RecognizerDevice> moonshine_device_;
   std::vector<uint8_t> listening_starts_;
   std::vector<std::shared_ptr<onnx::Placement>> placements_;
 };

@@ -16,7 +16,7 @@ namespace trunkline::hear {
 class Recognizer {
  public:
   explicit Recognizer(std::shared_ptr<const asr::WhisperModel> model, std::string folder = {},
-                      std::shared_ptr<asr::WhisperDevice> device = nullptr)
+                      std::shared_ptr<asr::RecognizerDevice> device = nullptr)
       : model_(std::move(model)), folder_(std::move(folder)), device_(std::move(device)) {}
   ~Recognizer();
   Recognizer(const Recognizer&) = delete;
@@ -27,7 +27,7 @@ class Recognizer {
   const std::string& folder() const { return folder_; }
 
   // The model on the GPU; null where it runs on the processor alone.
-  const std::shared_ptr<asr::WhisperDevice>& device() const { return device_; }
+  const std::shared_ptr<asr::RecognizerDevice>& device() const { return device_; }
 
   // The working memory of a recognition, tens of megabytes, reused by the next. Taking it does not wait.
   std::unique_ptr<asr::Transcriber> Take();
@@ -51,7 +51,7 @@ class Recognizer {
  private:
   const std::shared_ptr<const asr::WhisperModel> model_;
   const std::string folder_;
-  const std::shared_ptr<asr::WhisperDevice> device_;
+  const std::shared_ptr<asr::RecognizerDevice> device_;
   // A window has 500 ms on the GPU (onnx::DeviceWork::Urgency).
   static constexpr int64_t kMaxGpuWait = 300 * base::kNanosPerMilli;
   std::atomic<double> final_seconds_{0}, gpu_final_seconds_{0};

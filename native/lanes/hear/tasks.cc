@@ -63,7 +63,7 @@ void TurnTask::Done(engine::LaneIo& io) {
 }
 
 PartialTask::PartialTask(HearStream& stream, HearModels& models)
-    : stream_(stream), models_(models), moonshine_(models.moonshine()) {
+    : stream_(stream), models_(models), moonshine_(models.moonshine(), models.moonshine_device()) {
   samples_.reserve(kTaskSamples);
 }
 
@@ -96,7 +96,8 @@ engine::Task::Step PartialTask::RunMoonshine() {
   begun_ = true;
   const auto done = moonshine_.Step(run_options());
   if (!done.ok()) return Step::kDone;
-  if (!done.value()) return Step::kAgain;
+  if (!done.value() && cancelled()) return Step::kDone;
+  if (!done.value()) return moonshine_.pending() ? Step::kWaits : Step::kAgain;
   const text::PieceTokens& table = models_.moonshine()->tokens();
   if (!Take(table.Decode(moonshine_.tokens()))) return Step::kDone;
   size_t words = 0;
@@ -146,6 +147,7 @@ bool PartialTask::Take(const std::string& text) {
 }
 
 void PartialTask::Done(engine::LaneIo& io) {
+  moonshine_.Release();
   models_.Give(std::move(whisper_));
   stream_.OnPartial(io);
 }

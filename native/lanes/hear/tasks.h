@@ -54,7 +54,9 @@ class PartialTask final : public engine::LaneTask {
                double start_s, double end_s, bool agrees, std::shared_ptr<const asr::Vocabulary> vocabulary,
                int64_t now);
   Step Run() override;
-  void Wait(std::function<void()> resume) override { whisper_->Submit(std::move(resume)); }
+  void Wait(std::function<void()> resume) override {
+    whisper_ ? whisper_->Submit(std::move(resume)) : moonshine_.Submit(std::move(resume));
+  }
   void Done(engine::LaneIo& io) override;
 
   uint32_t utterance() const { return utterance_; }

@@ -152,7 +152,7 @@ Result<tts::SpeechFiles> Files(const engine::Services& services) {
   return files;
 }
 
-constexpr char kGpuGenerator[] = "kokoro-gpu/generator.onnx";
+constexpr char kGpuForms[] = "kokoro-gpu/", kGpuGenerator[] = "kokoro-gpu/generator.onnx";
 
 std::shared_ptr<tts::GeneratorDevice> OpenDevice(engine::Services& services, const onnx::SessionOpener& open,
                                                  const tts::GeneratorWeights& weights) {
@@ -161,6 +161,13 @@ std::shared_ptr<tts::GeneratorDevice> OpenDevice(engine::Services& services, con
   return services.OpenGpuForm<tts::GeneratorDevice>(
       open, kGpuGenerator, [&](const onnx::SessionOpener& on_gpu) {
         return tts::GeneratorDevice::Open(on_gpu, kGpuGenerator, weights, settings);
+      });
+}
+
+std::shared_ptr<tts::FrontDevice> OpenFront(engine::Services& services, const onnx::SessionOpener& open) {
+  return services.OpenGpuForm<tts::FrontDevice>(
+      open, std::string(kGpuForms) + "prosody.onnx", [&](const onnx::SessionOpener& on_gpu) {
+        return tts::FrontDevice::Open(on_gpu, kGpuForms, {services.scheduler_settings()});
       });
 }
 
@@ -194,6 +201,7 @@ Result<std::shared_ptr<tts::SpeechModels>> SpeechService::Open(engine::Services&
   options.threads = Threads(services);
   TRUNKLINE_ASSIGN_OR_RETURN(auto models, tts::SpeechModels::Load(opener, files, options));
   models->GenerateOn(OpenDevice(services, opener, *models->kokoro().generator()));
+  models->ReadOn(OpenFront(services, opener));
   entry.models = models;
   return models;
 }

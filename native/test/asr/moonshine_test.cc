@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <thread>
 
 #include "test/asr/models.h"
+#include "test/support/simulated_cuda.h"
 
 namespace trunkline::asr {
 namespace {
@@ -62,6 +64,116 @@ TEST(Moonshine, TooLittleAudioHasNoText) {
   MoonshinePass pass(SharedMoonshine());
   EXPECT_TRUE(Pass(pass, std::vector<float>(100, 0.1f)).empty());
   EXPECT_TRUE(Pass(pass, {}).empty());
+}
+
+// Moonshine on a GPU, with the real form on the CPU provider.
+constexpr char kForms[] = "moonshine-tiny-en-gpu/";
+
+class MoonshineDeviceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    TRUNKLINE_NEED_FILE(test::ModelFile("moonshine-tiny-en/encoder.ort"));
+    TRUNKLINE_NEED_FILE(test::ModelFile("moonshine-tiny-en-gpu/encoder.onnx"));
+    TRUNKLINE_NEED_SPEECH();
+    for (const test::Clip& clip : test::Clips("ljspeech", "en")) {
+      if (clips_.size() == 4) break;
+      said_.push_back(clip.text);
+      clips_.push_back(test::Resampled(test::ReadWav(test::Recording(clip.path)), 16000));
+    }
+    ASSERT_EQ(clips_.size(), 4U);
+  }
+
+  static std::shared_ptr<RecognizerDevice> Open(const onnx::SessionOpener& open) {
+    RecognizerDeviceSettings settings;
+    settings.windows = {4, 4, 4};
+    settings.scheduler.gather_nanos = 50 * base::kNanosPerMilli;
+    auto device = RecognizerDevice::Open(open, kForms, SharedMoonshine()->device_shape(), settings);
+    EXPECT_TRUE(device.ok()) << device.status().ToString();
+    return device.ok() ? *device : nullptr;
+  }
+  static std::shared_ptr<RecognizerDevice> Shared() {
+    static const auto device = Open(test::ModelOpener(SharedRuntime()));
+    return device;
+  }
+
+  static std::string Text(const std::vector<int32_t>& tokens) {
+    return SharedMoonshine()->tokens().Decode(tokens);
+  }
+
+  std::vector<std::vector<float>> clips_;
+  std::vector<std::string> said_;
+};
+
+TEST_F(MoonshineDeviceTest, PassesOfManyCallsTogetherAreWhatEachIsAlone) {
+  std::vector<std::vector<int32_t>> alone, together(clips_.size());
+  for (const auto& clip : clips_) {
+    MoonshinePass pass(SharedMoonshine(), Shared());
+    alone.push_back(Pass(pass, clip));
+  }
+  const auto before = Shared()->stats();
+  std::vector<std::thread> calls;
+  for (size_t i = 0; i < clips_.size(); ++i) {
+    calls.emplace_back([&, i] {
+      MoonshinePass pass(SharedMoonshine(), Shared());
+      together[i] = Pass(pass, clips_[i]);
+    });
+  }
+  for (std::thread& call : calls) call.join();
+  const auto after = Shared()->stats();
+  EXPECT_LT(after.batches - before.batches, after.works - before.works) << "works went together";
+  EXPECT_EQ(together, alone);
+}
+
+TEST_F(MoonshineDeviceTest, TheTextIsAsGoodAsTheProcessors) {
+  MoonshinePass here(SharedMoonshine()), there(SharedMoonshine(), Shared());
+  size_t errors_here = 0, errors_there = 0;
+  for (size_t i = 0; i < clips_.size(); ++i) {
+    const auto expected = test::ScoredWords(said_[i]);
+    errors_here += test::WordErrors(expected, test::ScoredWords(Text(Pass(here, clips_[i]))));
+    errors_there += test::WordErrors(expected, test::ScoredWords(Text(Pass(there, clips_[i]))));
+  }
+  EXPECT_LE(errors_there, errors_here + 1);
+}
+
+TEST_F(MoonshineDeviceTest, GoesOnFromStableWords) {
+  MoonshinePass pass(SharedMoonshine(), Shared());
+  const std::vector<int32_t> whole = Pass(pass, clips_[0]);
+  ASSERT_GT(whole.size(), 8u);
+  EXPECT_EQ(Pass(pass, clips_[0], std::span(whole).first(5)), whole);
+}
+
+TEST_F(MoonshineDeviceTest, APassIsFinishedOnTheProcessorFromWhereTheDeviceFails) {
+  const test::SimulatedCuda cuda("moonshine");
+  const auto runtime = onnx::Runtime::Load({cuda.library(), 1});
+  ASSERT_TRUE(runtime.ok()) << runtime.status().ToString();
+  const onnx::SessionOpener open = [&](const std::string& name, onnx::SessionOptions options) {
+    options.device = onnx::Device::kCuda;
+    return onnx::Session::Open(*runtime, test::ModelFile(name), options);
+  };
+  MoonshinePass here(SharedMoonshine());
+  const std::vector<int32_t> expected = Pass(here, clips_[0]);
+  for (const int steps : {1, 2, 6}) {
+    SCOPED_TRACE(steps);
+    const auto device = Open(open);
+    MoonshinePass pass(SharedMoonshine(), device);
+    pass.Begin(clips_[0], {});
+    for (int i = 0; i < steps; ++i) {
+      const auto done = pass.Step();
+      ASSERT_TRUE(done.ok() && !done.value());
+      EXPECT_TRUE(pass.pending());
+    }
+    cuda.Fail("run CUDA error 700: an illegal memory access was encountered");
+    for (bool done = false; !done;) {
+      const auto step = pass.Step();
+      ASSERT_TRUE(step.ok()) << step.status().ToString();
+      done = step.value();
+    }
+    cuda.Recover();
+    EXPECT_FALSE(device->serves());
+    if (steps <= 2) EXPECT_EQ(pass.tokens(), expected);
+    EXPECT_LE(test::ErrorRate(said_[0], Text(pass.tokens())),
+              test::ErrorRate(said_[0], Text(expected)) + 0.1);
+  }
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 // Calls that speak at once with Kokoro: how soon their first audio comes, and how much speech is made.
 //
-//   measure_gpu_speech LIBRARY cuda|cpu MODELS CALLS SECONDS paced|full
+//   measure_gpu_speech LIBRARY cuda|cuda-front|cpu MODELS CALLS SECONDS paced|full
 //
 // MODELS holds kokoro/: the processor's graphs and weights, vocab.json, phonemes.txt, and voice.f32 (the style, the pitch in
-// hertz, and the means of the voice), and kokoro-gpu/generator.onnx. With `paced`, each call begins an answer of one clause as
+// hertz, and the means of the voice), and kokoro-gpu/: the forms for a GPU. `cuda` generates on the GPU, `cuda-front` also reads
+// and decodes clauses there, `cpu` does all on the processor. With `paced`, each call begins an answer of one clause as
 // often as it lasts, in a steady order, and its later windows are as urgent as a call's are; with `full`, each begins the next
-// one at once. With `cpu`, the processor makes all. Prints one line of JSON.
+// one at once. Prints one line of JSON.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -137,7 +138,8 @@ size_t Ended(Spoken& spoken) {
 
 int Measure(char** argv) {
   const std::string library = argv[1], models = std::string(argv[3]) + "/", how = argv[6];
-  const bool on_gpu = argv[2] == std::string("cuda"), paced = how == "paced";
+  const std::string_view place = argv[2];
+  const bool on_gpu = place.starts_with("cuda"), paced = how == "paced";
   const auto calls = static_cast<size_t>(std::atoi(argv[4]));
   const double seconds = std::atof(argv[5]);
   auto runtime = onnx::Runtime::Load({.library = library});
@@ -157,6 +159,11 @@ int Measure(char** argv) {
     if (!opened.ok()) return Fail(opened.status());
     device = *opened;
     (*kokoro)->GenerateOn(device);
+    if (place == "cuda-front") {
+      auto front = tts::FrontDevice::Open(there, "kokoro-gpu/", {});
+      if (!front.ok()) return Fail(front.status());
+      (*kokoro)->ReadOn(*front);
+    }
   }
   auto voice = ReadVoice(**kokoro, models + "kokoro/");
   if (!voice.ok()) return Fail(voice.status());
@@ -221,7 +228,8 @@ int Measure(char** argv) {
 
 int main(int argc, char** argv) {
   if (argc != 7) {
-    std::fprintf(stderr, "usage: measure_gpu_speech LIBRARY cuda|cpu MODELS CALLS SECONDS paced|full\n");
+    std::fprintf(stderr,
+                 "usage: measure_gpu_speech LIBRARY cuda|cuda-front|cpu MODELS CALLS SECONDS paced|full\n");
     return 2;
   }
   return trunkline::test::Measure(argv);

@@ -99,13 +99,14 @@ int Measure(int argc, char** argv) {
   if (!runtime.ok()) return Fail(runtime.status());
   auto model = asr::WhisperModel::OpenFolder(*runtime, models + "/whisper", {});
   if (!model.ok()) return Fail(model.status());
-  std::shared_ptr<asr::WhisperDevice> device;
+  std::shared_ptr<asr::RecognizerDevice> device;
   if (place == "cuda") {
     const onnx::SessionOpener open = [&](const std::string& name, onnx::SessionOptions options) {
       options.device = (*runtime)->has_cuda() ? onnx::Device::kCuda : onnx::Device::kCpu;
       return onnx::Session::Open(*runtime, models + "/" + name, options);
     };
-    auto opened = asr::WhisperDevice::Open(open, "whisper-device/", (*model)->settings(), {});
+    auto opened =
+        asr::RecognizerDevice::Open(open, "whisper-device/", asr::ShapeOf((*model)->settings()), {});
     if (!opened.ok()) return Fail(opened.status());
     device = *opened;
   }

@@ -10,7 +10,7 @@ import type { GpuInstallOptions } from './gpu.ts';
 const INSTALLER = join(PROJECT_ROOT, 'scripts/gpu-runtime.mjs');
 const FETCHER = join(PROJECT_ROOT, 'scripts/fetch-models.mjs');
 /** The forms of models that run on a GPU, made by their recipes. */
-const FORMS = ['whisper-base-gpu', 'kokoro-gpu'];
+const FORMS = ['whisper-base-gpu', 'moonshine-tiny-en-gpu', 'kokoro-gpu'];
 
 export async function install(context: CliContext, { dryRun, from }: GpuInstallOptions): Promise<void> {
   const config = context.config();
@@ -21,11 +21,11 @@ export async function install(context: CliContext, { dryRun, from }: GpuInstallO
   if (code !== 0) return;
   if (dryRun) {
     context.out(
-      `gpu: ${FORMS.join(' and ')}, the forms for a GPU, would be made from 238 MB of published weights`,
+      `gpu: ${FORMS.join(', ')}, the forms for a GPU, would be made from 281 MB of published weights`,
     );
     return;
   }
-  context.out(`gpu: making ${FORMS.join(' and ')}, the forms for a GPU`);
+  context.out(`gpu: making ${FORMS.join(', ')}, the forms for a GPU`);
   const made = await run(context, FETCHER, ['--only', FORMS.join(','), ...source]);
   if (made !== 0) {
     context.exit(made);

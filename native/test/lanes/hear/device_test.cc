@@ -238,5 +238,59 @@ TEST_F(HearOnGpuTest, AFullDeviceRefusesAStreamWhileOpenOnesGoOn) {
   Close(lane);
 }
 
+// Partials on the GPU, where it is configured.
+class PartialsOnGpuTest : public HearOnGpuTest {
+ protected:
+  void SetUp() override {
+    TRUNKLINE_NEED_FILE(test::ModelFile(kEncoder));
+    TRUNKLINE_NEED_SPEECH();
+    engine::Kinds kinds;
+    kinds.AddLane(kind_);
+    engine::EngineConfig config;
+    config.library = cuda_.library();
+    config.device = device_;
+    for (const char* name : {kEncoder, kDecoder}) config.models[name] = test::ModelFile(name);
+    Make(std::move(kinds), config);
+  }
+
+  static constexpr char kEncoder[] = "moonshine-tiny-en-gpu/encoder.onnx";
+  static constexpr char kDecoder[] = "moonshine-tiny-en-gpu/decoder.onnx";
+  onnx::Device device_ = onnx::Device::kCuda;
+};
+
+class PartialsUnderAutoTest : public PartialsOnGpuTest {
+ protected:
+  PartialsUnderAutoTest() { device_ = onnx::Device::kAuto; }
+};
+
+TEST_F(PartialsOnGpuTest, PartialsAreHeardThereAndOnTheProcessorOnceItFails) {
+  ASSERT_EQ(DeviceOf(*engine_, kDecoder), onnx::Device::kCuda);
+  ASSERT_EQ(DeviceOf(*engine_, "moonshine-tiny-en/decoder.ort"), onnx::Device::kCpu);
+  std::string text;
+  const auto clip = Clip(1, text);
+  engine::OptionsBuilder options;
+  const engine::LaneId lane = Open(options.Text("language", "en").Number("partials", 1));
+  const double before = Batches();
+  Say(lane, clip, 16000);
+  EXPECT_GT(Batches(), before);
+  ASSERT_FALSE(Of(kHearPartial).empty());
+  EXPECT_LT(test::ErrorRate(text, Of(kHearPartial).back().text), 0.4) << Of(kHearPartial).back().text;
+  Quiet(lane, 2, 16000);
+
+  cuda_.Fail("run CUDA error 700: an illegal memory access was encountered");
+  events_.clear();
+  Say(lane, clip, 16000);
+  EXPECT_EQ(DeviceOf(*engine_, kDecoder), onnx::Device::kCpu);
+  ASSERT_FALSE(Of(kHearPartial).empty());
+  EXPECT_LT(test::ErrorRate(text, Of(kHearPartial).back().text), 0.4) << Of(kHearPartial).back().text;
+  EXPECT_TRUE(closed_.empty());
+  Quiet(lane, 2, 16000);
+  Close(lane);
+}
+
+TEST_F(PartialsUnderAutoTest, AFormThatWasNotMeasuredStaysOnTheProcessor) {
+  EXPECT_EQ(DeviceOf(*engine_, kDecoder), onnx::Device::kAuto) << "it was not opened";
+}
+
 }  // namespace
 }  // namespace trunkline::hear

@@ -1,4 +1,4 @@
-#include "asr/whisper_device.h"
+#include "asr/recognizer_device.h"
 
 #include <algorithm>
 #include <numeric>
@@ -28,12 +28,20 @@ int64_t Signed(size_t number) {
 
 }  // namespace
 
-base::Result<std::shared_ptr<WhisperDevice>> WhisperDevice::Open(const onnx::SessionOpener& open,
-                                                                 const std::string& stem,
-                                                                 const WhisperSettings& whisper,
-                                                                 const WhisperDeviceSettings& settings) {
-  const auto device = onnx::DeviceScheduler::Share(new WhisperDevice(whisper, settings));
-  for (int64_t layer = 0; layer < whisper.layers; ++layer) {
+RecognizerShape ShapeOf(const WhisperSettings& whisper) {
+  return {.layers = whisper.layers,
+          .heads = whisper.heads,
+          .width = whisper.width,
+          .vocabulary = whisper.vocabulary,
+          .alignment_heads = whisper.alignment_heads,
+          .lines = static_cast<size_t>(whisper.bands)};
+}
+
+base::Result<std::shared_ptr<RecognizerDevice>> RecognizerDevice::Open(
+    const onnx::SessionOpener& open, const std::string& stem, const RecognizerShape& shape,
+    const RecognizerDeviceSettings& settings) {
+  const auto device = onnx::DeviceScheduler::Share(new RecognizerDevice(shape, settings));
+  for (int64_t layer = 0; layer < shape.layers; ++layer) {
     for (const char* part : {"k_", "v_"}) {
       const std::string end = part + std::to_string(layer), out = part + ("out_" + std::to_string(layer));
       device->names_.push_back({"self_" + end, "self_" + out, "cross_" + end});
@@ -49,34 +57,35 @@ base::Result<std::shared_ptr<WhisperDevice>> WhisperDevice::Open(const onnx::Ses
   return device;
 }
 
-WhisperDevice::~WhisperDevice() = default;
+RecognizerDevice::~RecognizerDevice() = default;
 
-Status WhisperDevice::CheckGraphs() const {
+Status RecognizerDevice::CheckGraphs() const {
   std::vector<const char*> self_in = {"tokens", "positions", "writes", "reads", "window_slots", "log_count"};
-  std::vector<const char*> self_out = {"logits", "align"}, cross;
+  std::vector<const char*> self_out = {"logits"}, cross;
+  if (shape_.alignment_heads > 0) self_out.push_back("align");
   for (const Names& name : names_) {
     self_in.push_back(name.self_in.c_str());
     self_in.push_back(name.cross.c_str());
     self_out.push_back(name.self_out.c_str());
     cross.push_back(name.cross.c_str());
   }
-  const char* const mel[] = {"mel", "positions", "log_count"};
-  TRUNKLINE_RETURN_IF_FAILED(encoder_->Require(mel, cross));
+  const char* const sound[] = {shape_.sound, "positions", "log_count"};
+  TRUNKLINE_RETURN_IF_FAILED(encoder_->Require(sound, cross));
   TRUNKLINE_RETURN_IF_FAILED(decoder_->Require(self_in, self_out));
   const std::vector<int64_t>& pool = decoder_->input("self_k_0")->shape;
-  if (pool.size() == 3 && pool[1] == Signed(DeviceWindow::kTokens) && pool[2] == whisper_.width) {
+  if (pool.size() == 3 && pool[1] == Signed(DeviceWindow::kTokens) && pool[2] == shape_.width) {
     return base::Ok();
   }
   return Status(Code::kBadModel, "the decoder for a GPU has pools of another shape");
 }
 
-std::vector<int64_t> WhisperDevice::CrossShape(size_t name, size_t rows, size_t windows) const {
+std::vector<int64_t> RecognizerDevice::CrossShape(size_t name, size_t rows, size_t windows) const {
   const bool keys = name % 2 == 0;
-  const int64_t depth = whisper_.head_width();
-  return {Signed(windows), whisper_.heads, keys ? depth : Signed(rows), keys ? Signed(rows) : depth};
+  const int64_t depth = shape_.head_width();
+  return {Signed(windows), shape_.heads, keys ? depth : Signed(rows), keys ? Signed(rows) : depth};
 }
 
-Status WhisperDevice::Allocate() {
+Status RecognizerDevice::Allocate() {
   TRUNKLINE_ASSIGN_OR_RETURN(memory_, onnx::DeviceMemory::Of(*decoder_));
   const onnx::ElementType type = decoder_->input("self_k_0")->type;
   size_t texts = 0;
@@ -85,12 +94,12 @@ Status WhisperDevice::Allocate() {
     classes_[i].first_text = texts;
     texts += settings_.windows[i] * DeviceWindow::kTexts;
     for (size_t name = 0; name < names_.size(); ++name) {
-      TRUNKLINE_ASSIGN_OR_RETURN(auto pool,
-                                 memory_->Allocate(type, CrossShape(name, kRows[i], settings_.windows[i])));
+      TRUNKLINE_ASSIGN_OR_RETURN(
+          auto pool, memory_->Allocate(type, CrossShape(name, shape_.rows[i], settings_.windows[i])));
       classes_[i].cross.push_back(std::move(pool));
     }
   }
-  const int64_t shape[] = {Signed(texts), Signed(DeviceWindow::kTokens), whisper_.width};
+  const int64_t shape[] = {Signed(texts), Signed(DeviceWindow::kTokens), shape_.width};
   for (size_t name = 0; name < names_.size(); ++name) {
     TRUNKLINE_ASSIGN_OR_RETURN(auto pool, memory_->Allocate(type, shape));
     self_.push_back(std::move(pool));
@@ -98,17 +107,17 @@ Status WhisperDevice::Allocate() {
   return base::Ok();
 }
 
-Status WhisperDevice::WarmUp() {
+Status RecognizerDevice::WarmUp() {
   for (size_t i = 0; i < kClasses; ++i) {
     Window silence;
-    silence.positions.resize(kRows[i]);
-    silence.log_count.resize(kRows[i]);
-    silence.bias.resize(kRows[i]);
-    const std::vector<float> mel(static_cast<size_t>(whisper_.bands) * 2 * kRows[i]);
+    silence.positions.resize(shape_.rows[i]);
+    silence.log_count.resize(shape_.rows[i]);
+    silence.bias.resize(shape_.rows[i]);
+    const std::vector<float> sound(shape_.lines * shape_.row_numbers * shape_.rows[i]);
     const std::vector<std::vector<text::TokenId>> texts = {{0}};
     DeviceWindow window;
     DeviceWindow* const all[] = {&window};
-    window.mel = mel;
+    window.sound = sound;
     window.window = &silence;
     window.texts = texts;
     window.length_class_ = i;
@@ -120,13 +129,14 @@ Status WhisperDevice::WarmUp() {
   return base::Ok();
 }
 
-void WhisperDevice::Submit(DeviceWindow& window, onnx::DeviceWork::Urgency urgency,
-                           std::function<void()> done) {
+void RecognizerDevice::Submit(DeviceWindow& window, onnx::DeviceWork::Urgency urgency,
+                              std::function<void()> done) {
   window.live_ = urgency.live;
   if (!window.encoded_) {
-    window.length_class_ = static_cast<size_t>(
-        std::find_if(kRows.begin(), kRows.end(), [&](size_t rows) { return window.window->rows() <= rows; }) -
-        kRows.begin());
+    window.length_class_ =
+        static_cast<size_t>(std::find_if(shape_.rows.begin(), shape_.rows.end(),
+                                         [&](size_t rows) { return window.window->rows() <= rows; }) -
+                            shape_.rows.begin());
     window.open_ = true;
     open_.fetch_add(1, std::memory_order_relaxed);
   } else {
@@ -141,7 +151,7 @@ void WhisperDevice::Submit(DeviceWindow& window, onnx::DeviceWork::Urgency urgen
   scheduler_->Submit(window, urgency, !window.encoded_, std::move(done));
 }
 
-void WhisperDevice::Release(DeviceWindow& window) {
+void RecognizerDevice::Release(DeviceWindow& window) {
   if (!window.open_) return;
   {
     const std::lock_guard lock(slots_mutex_);
@@ -153,7 +163,7 @@ void WhisperDevice::Release(DeviceWindow& window) {
   scheduler_->Wake();
 }
 
-size_t WhisperDevice::TakeSlots(std::span<DeviceWindow* const> windows) {
+size_t RecognizerDevice::TakeSlots(std::span<DeviceWindow* const> windows) {
   const std::lock_guard lock(slots_mutex_);
   std::vector<bool>& taken = classes_[windows.front()->length_class_].taken;
   auto left = static_cast<size_t>(std::count(taken.begin(), taken.end(), false));
@@ -178,7 +188,7 @@ size_t WhisperDevice::TakeSlots(std::span<DeviceWindow* const> windows) {
   return best;
 }
 
-std::vector<onnx::DeviceWork*> WhisperDevice::Choose(std::span<onnx::DeviceWork* const> waiting) {
+std::vector<onnx::DeviceWork*> RecognizerDevice::Choose(std::span<onnx::DeviceWork* const> waiting) {
   std::array<bool, kClasses> full{};
   for (onnx::DeviceWork* lead : waiting) {
     const auto& first = static_cast<const DeviceWindow&>(*lead);
@@ -205,47 +215,47 @@ std::vector<onnx::DeviceWork*> WhisperDevice::Choose(std::span<onnx::DeviceWork*
   return {};
 }
 
-base::Result<GiveResults> WhisperDevice::Run(std::span<onnx::DeviceWork* const> batch) {
+base::Result<GiveResults> RecognizerDevice::Run(std::span<onnx::DeviceWork* const> batch) {
   std::vector<DeviceWindow*> windows;
   for (onnx::DeviceWork* work : batch) windows.push_back(static_cast<DeviceWindow*>(work));
   return windows.front()->encoded_ ? Step(windows) : Encode(windows);
 }
 
-void WhisperDevice::Failed(const Status& status) {
+void RecognizerDevice::Failed(const Status& status) {
   serves_.store(false, std::memory_order_release);
   for (const onnx::Session* session : {encoder_.get(), decoder_.get()}) {
     session->placement()->FellBack("the GPU failed while the model ran: " + status.message());
   }
 }
 
-base::Result<GiveResults> WhisperDevice::Encode(std::span<DeviceWindow* const> windows) {
+base::Result<GiveResults> RecognizerDevice::Encode(std::span<DeviceWindow* const> windows) {
   const LengthClass& of = classes_[windows.front()->length_class_];
-  const size_t rows = kRows[windows.front()->length_class_], count = windows.size();
-  const auto bands = static_cast<size_t>(whisper_.bands);
-  std::vector<float> mel(count * bands * 2 * rows), log_count(count * rows, kUnattended);
+  const size_t rows = shape_.rows[windows.front()->length_class_], count = windows.size();
+  const size_t lines = shape_.lines, line = shape_.row_numbers * rows;
+  std::vector<float> sound(count * lines * line), log_count(count * rows, kUnattended);
   std::vector<int64_t> positions(count * rows);
   for (size_t i = 0; i < count; ++i) {
     const DeviceWindow& window = *windows[i];
-    const size_t own = window.window->rows();
-    for (size_t band = 0; band < bands; ++band) {
-      std::copy_n(&window.mel[band * 2 * own], 2 * own, &mel[(i * bands + band) * 2 * rows]);
+    const size_t own = window.window->rows(), own_line = shape_.row_numbers * own;
+    for (size_t at = 0; at < lines; ++at) {
+      std::copy_n(&window.sound[at * own_line], own_line, &sound[(i * lines + at) * line]);
     }
     std::copy_n(window.window->positions.begin(), own, &positions[i * rows]);
     std::copy_n(window.window->log_count.begin(), own, &log_count[i * rows]);
   }
   const onnx::Runtime& runtime = encoder_->runtime();
-  const int64_t mel_shape[] = {Signed(count), Signed(bands), Signed(2 * rows)};
+  const int64_t sound_shape[] = {Signed(count), Signed(lines), Signed(line)};
   const int64_t rows_shape[] = {Signed(count), Signed(rows)};
   TRUNKLINE_ASSIGN_OR_RETURN(const auto binding, onnx::IoBinding::Create(*encoder_));
-  TRUNKLINE_ASSIGN_OR_RETURN(auto mel_in, onnx::Tensor::View<float>(runtime, mel, mel_shape));
+  TRUNKLINE_ASSIGN_OR_RETURN(auto sound_in, onnx::Tensor::View<float>(runtime, sound, sound_shape));
   TRUNKLINE_ASSIGN_OR_RETURN(auto positions_in, onnx::Tensor::View<int64_t>(runtime, positions, rows_shape));
   TRUNKLINE_ASSIGN_OR_RETURN(auto count_in, onnx::Tensor::View<float>(runtime, log_count, rows_shape));
-  TRUNKLINE_RETURN_IF_FAILED(binding->BindInput("mel", mel_in));
+  TRUNKLINE_RETURN_IF_FAILED(binding->BindInput(shape_.sound, sound_in));
   TRUNKLINE_RETURN_IF_FAILED(binding->BindInput("positions", positions_in));
   TRUNKLINE_RETURN_IF_FAILED(binding->BindInput("log_count", count_in));
   std::vector<onnx::Tensor> slots;
   for (size_t name = 0; name < names_.size(); ++name) {
-    const size_t first = *windows.front()->slot_ * static_cast<size_t>(whisper_.width) * rows;
+    const size_t first = *windows.front()->slot_ * static_cast<size_t>(shape_.width) * rows;
     TRUNKLINE_ASSIGN_OR_RETURN(auto part,
                                memory_->View(of.cross[name], first, CrossShape(name, rows, count)));
     TRUNKLINE_RETURN_IF_FAILED(binding->BindOutput(names_[name].cross.c_str(), part));
@@ -257,9 +267,9 @@ base::Result<GiveResults> WhisperDevice::Encode(std::span<DeviceWindow* const> w
   });
 }
 
-base::Result<GiveResults> WhisperDevice::Step(std::span<DeviceWindow* const> windows) {
+base::Result<GiveResults> RecognizerDevice::Step(std::span<DeviceWindow* const> windows) {
   const LengthClass& of = classes_[windows.front()->length_class_];
-  const size_t rows = kRows[windows.front()->length_class_];
+  const size_t rows = shape_.rows[windows.front()->length_class_];
   size_t texts = 0, longest = 0;
   bool attends = false;
   for (const DeviceWindow* window : windows) {
@@ -288,16 +298,16 @@ base::Result<GiveResults> WhisperDevice::Step(std::span<DeviceWindow* const> win
       window_slots.push_back(Signed(*window->slot_));
     }
   }
-  const auto vocabulary = static_cast<size_t>(whisper_.vocabulary);
-  const auto heads = static_cast<size_t>(whisper_.alignment_heads);
+  const auto vocabulary = static_cast<size_t>(shape_.vocabulary);
+  const auto heads = static_cast<size_t>(shape_.alignment_heads);
   std::vector<float> logits(texts * vocabulary), align(attends ? texts * heads * longest * rows : 0);
 
   const onnx::Runtime& runtime = decoder_->runtime();
   const int64_t batch = Signed(texts), steps = Signed(longest);
   const int64_t ids_shape[] = {batch, steps}, writes_shape[] = {batch, steps, 2}, each[] = {batch};
   const int64_t reads_shape[] = {batch, Signed(DeviceWindow::kTokens)}, rows_shape[] = {batch, Signed(rows)};
-  const int64_t logits_shape[] = {batch, whisper_.vocabulary};
-  const int64_t align_shape[] = {batch, whisper_.alignment_heads, steps, Signed(rows)};
+  const int64_t logits_shape[] = {batch, shape_.vocabulary};
+  const int64_t align_shape[] = {batch, shape_.alignment_heads, steps, Signed(rows)};
   TRUNKLINE_ASSIGN_OR_RETURN(const auto binding, onnx::IoBinding::Create(*decoder_));
   std::vector<onnx::Tensor> bound;
   const auto bind = [&](const char* name, auto& values, std::span<const int64_t> shape,

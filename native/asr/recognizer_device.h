@@ -1,4 +1,5 @@
-// Whisper's forms for a GPU (models/recipes/whisper/gpu.py) and the windows of all calls on them.
+// The forms of Whisper and Moonshine for a GPU (models/recipes/whisper/gpu.py, models/recipes/moonshine/gpu.py) and the
+// windows of all calls on them.
 //
 // A window has a slot: a row of the pools of the encoder's keys and values, which stay on the device, and as many
 // rows in the pools of the texts' as a window follows texts. Windows of a length class are encoded together into
@@ -25,7 +26,7 @@
 
 namespace trunkline::asr {
 
-class WhisperDevice;
+class RecognizerDevice;
 
 // The part of a window that is on the device, and its next work there. A window has one work at a time.
 class DeviceWindow final : public onnx::DeviceWork {
@@ -35,8 +36,8 @@ class DeviceWindow final : public onnx::DeviceWork {
   // The texts that one window follows.
   static constexpr size_t kTexts = 5;
 
-  // Encoding: [bands, 2 * window->rows()]; both live until the work is done.
-  std::span<const float> mel;
+  // Encoding: [lines, row_numbers * window->rows()] (RecognizerShape); both live until the work is done.
+  std::span<const float> sound;
   const Window* window = nullptr;
   // A step: the texts' tokens, those before `first` are on the device.
   std::span<const std::vector<text::TokenId>> texts;
@@ -52,7 +53,7 @@ class DeviceWindow final : public onnx::DeviceWork {
   bool encoded() const { return encoded_; }
 
  private:
-  friend class WhisperDevice;
+  friend class RecognizerDevice;
   std::optional<size_t> slot_;  // a row of its length class
   size_t length_class_ = 0;
   bool live_ = false;
@@ -60,8 +61,26 @@ class DeviceWindow final : public onnx::DeviceWork {
   bool encoded_ = false;
 };
 
-struct WhisperDeviceSettings {
-  // Windows of up to 6, 18 and 30 s that are on the device at once.
+// The shape of a recognizer's graphs.
+struct RecognizerShape {
+  static constexpr size_t kClasses = 3;
+
+  int64_t layers = 0, heads = 0, width = 0, vocabulary = 0;
+  // Heads whose attention the decoder returns; without any, it has no such output.
+  int64_t alignment_heads = 0;
+  // The encoder's input: the lines of a window, and each line's numbers for a row.
+  const char* sound = "mel";
+  size_t lines = 0, row_numbers = 2;
+  // The rows of each length class; the last holds every window.
+  std::array<size_t, kClasses> rows = {512, 1024, kWindowRows};
+
+  int64_t head_width() const { return width / heads; }
+};
+
+RecognizerShape ShapeOf(const WhisperSettings& whisper);
+
+struct RecognizerDeviceSettings {
+  // Windows of each length class that are on the device at once: of up to 6, 18 and 30 s for Whisper.
   std::array<size_t, 3> windows = {64, 32, 32};
   // Texts in one step.
   size_t max_texts = 320;
@@ -70,16 +89,16 @@ struct WhisperDeviceSettings {
   onnx::DeviceScheduler::Settings scheduler;
 };
 
-class WhisperDevice final : private onnx::DeviceScheduler::Model {
+class RecognizerDevice final : private onnx::DeviceScheduler::Model {
   friend class onnx::DeviceScheduler;
 
  public:
-  // `open` takes the manifest's names. kBadModel when the graphs are not of a model with these settings.
-  static base::Result<std::shared_ptr<WhisperDevice>> Open(const onnx::SessionOpener& open,
-                                                           const std::string& stem,
-                                                           const WhisperSettings& whisper,
-                                                           const WhisperDeviceSettings& settings);
-  ~WhisperDevice() override;
+  // `open` takes the manifest's names. kBadModel when the graphs are not of this shape.
+  static base::Result<std::shared_ptr<RecognizerDevice>> Open(const onnx::SessionOpener& open,
+                                                              const std::string& stem,
+                                                              const RecognizerShape& shape,
+                                                              const RecognizerDeviceSettings& settings);
+  ~RecognizerDevice() override;
 
   // Returns false after a run has failed: windows then stay on the processor.
   bool serves() const { return serves_.load(std::memory_order_acquire); }
@@ -93,8 +112,7 @@ class WhisperDevice final : private onnx::DeviceScheduler::Model {
   void Release(DeviceWindow& window);
 
  private:
-  static constexpr size_t kClasses = 3;
-  static constexpr std::array<size_t, kClasses> kRows = {512, 1024, kWindowRows};
+  static constexpr size_t kClasses = RecognizerShape::kClasses;
 
   struct Names {
     std::string self_in, self_out, cross;
@@ -105,8 +123,8 @@ class WhisperDevice final : private onnx::DeviceScheduler::Model {
     std::vector<onnx::Tensor> cross;  // [windows, …] for each of names_
   };
 
-  explicit WhisperDevice(const WhisperSettings& whisper, const WhisperDeviceSettings& settings)
-      : whisper_(whisper), settings_(settings) {}
+  explicit RecognizerDevice(const RecognizerShape& shape, const RecognizerDeviceSettings& settings)
+      : shape_(shape), settings_(settings) {}
   base::Status CheckGraphs() const;
   base::Status Allocate();
   // The first run of a graph takes up to half a second.
@@ -123,8 +141,8 @@ class WhisperDevice final : private onnx::DeviceScheduler::Model {
   base::Result<onnx::DeviceScheduler::GiveResults> Step(std::span<DeviceWindow* const> windows);
   std::vector<int64_t> CrossShape(size_t name, size_t rows, size_t windows) const;
 
-  const WhisperSettings whisper_;
-  const WhisperDeviceSettings settings_;
+  const RecognizerShape shape_;
+  const RecognizerDeviceSettings settings_;
   const base::SystemClock clock_;
   std::vector<Names> names_;
   std::unique_ptr<onnx::Session> encoder_, decoder_;

@@ -1,6 +1,6 @@
 // Whisper on a GPU, with the real forms on the CPU provider: texts of many windows together are what each is alone, and
 // what fails is repeated on the processor.
-#include "asr/whisper_device.h"
+#include "asr/recognizer_device.h"
 
 #include <gtest/gtest.h>
 
@@ -24,20 +24,21 @@ constexpr char kEncoder[] = "whisper-base-gpu/encoder.onnx";
   TRUNKLINE_NEED_WHISPER();           \
   TRUNKLINE_NEED_FILE(::trunkline::test::ModelFile(kEncoder))
 
-WhisperDeviceSettings Small() {
-  WhisperDeviceSettings settings;
+RecognizerDeviceSettings Small() {
+  RecognizerDeviceSettings settings;
   settings.windows = {8, 4, 1};
   return settings;
 }
 
-std::shared_ptr<WhisperDevice> OpenDevice(const onnx::SessionOpener& open,
-                                          const WhisperDeviceSettings& settings = Small()) {
-  auto device = WhisperDevice::Open(open, "whisper-base-gpu/", SharedWhisper()->settings(), settings);
+std::shared_ptr<RecognizerDevice> OpenDevice(const onnx::SessionOpener& open,
+                                             const RecognizerDeviceSettings& settings = Small()) {
+  auto device =
+      RecognizerDevice::Open(open, "whisper-base-gpu/", ShapeOf(SharedWhisper()->settings()), settings);
   EXPECT_TRUE(device.ok()) << device.status().ToString();
   return device.ok() ? *device : nullptr;
 }
 
-std::shared_ptr<WhisperDevice> SharedDevice() {
+std::shared_ptr<RecognizerDevice> SharedDevice() {
   static const auto device = OpenDevice(test::ModelOpener(SharedRuntime()));
   return device;
 }
@@ -94,7 +95,7 @@ std::vector<Speech> Recordings(size_t count) {
   return said;
 }
 
-TEST(WhisperDevice, TextsOfManyWindowsTogetherAreWhatEachIsAlone) {
+TEST(RecognizerDevice, TextsOfManyWindowsTogetherAreWhatEachIsAlone) {
   TRUNKLINE_NEED_DEVICE_FORMS();
   TRUNKLINE_NEED_SPEECH();
   const auto clips = Recordings(3);
@@ -118,7 +119,7 @@ TEST(WhisperDevice, TextsOfManyWindowsTogetherAreWhatEachIsAlone) {
   for (size_t i = 0; i < clips.size(); ++i) ExpectEqual(together[i], alone[i]);
 }
 
-TEST(WhisperDevice, TheTextIsThatOfTheProcessor) {
+TEST(RecognizerDevice, TheTextIsThatOfTheProcessor) {
   TRUNKLINE_NEED_DEVICE_FORMS();
   TRUNKLINE_NEED_SPEECH();
   const auto [said, clip] = Recordings(1).front();
@@ -130,9 +131,9 @@ TEST(WhisperDevice, TheTextIsThatOfTheProcessor) {
 }
 
 // A window holds its slot until it is released, and others wait for it.
-TEST(WhisperDevice, MoreWindowsThanSlotsWaitForEachOther) {
+TEST(RecognizerDevice, MoreWindowsThanSlotsWaitForEachOther) {
   TRUNKLINE_NEED_DEVICE_FORMS();
-  WhisperDeviceSettings settings = Small();
+  RecognizerDeviceSettings settings = Small();
   settings.windows = {1, 1, 1};
   const auto device = OpenDevice(test::ModelOpener(SharedRuntime()), settings);
   const std::vector<float> sound(16000, 0.01f);
@@ -153,7 +154,7 @@ TEST(WhisperDevice, MoreWindowsThanSlotsWaitForEachOther) {
   EXPECT_TRUE(device->serves());
 }
 
-TEST(WhisperDevice, AWindowIsDecodedOnTheProcessorFromWhereTheDeviceFails) {
+TEST(RecognizerDevice, AWindowIsDecodedOnTheProcessorFromWhereTheDeviceFails) {
   TRUNKLINE_NEED_DEVICE_FORMS();
   TRUNKLINE_NEED_SPEECH();
   const test::SimulatedCuda cuda("whisper");
