@@ -428,6 +428,7 @@ export const ACROSS_TENANTS = [
   'conversation/calls/lost-calls.ts',
   'conversation/calls/recorded-calls.ts',
   'conversation/calls/transcript-offload.ts',
+  'media/recordings/recording-segments.ts',
   'media/recordings/recordings.ts',
   'products/hosting/installations.ts',
   'products/imports/call-tokens.ts',

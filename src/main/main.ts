@@ -377,7 +377,7 @@ async function createSurfaces(
   });
   const after = await postCallParts(services, { engine, webhooks, gate, queue, retention, brain, agents });
   const webrtc = openWebRtc(config, engine, log, metrics);
-  const recordings = openRecordings(services, onError);
+  const recordings = openRecordings(services, { metrics, after, onError });
   const calls = await callParts(services, lanes, {
     gate,
     webhooks,

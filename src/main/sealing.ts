@@ -18,6 +18,7 @@ export const PURPOSES = {
   checkpoints: 'call checkpoints',
   telephones: 'sip telephones',
   providers: 'provider keys',
+  recordings: 'parts of recordings',
 } as const;
 
 interface SealedColumn {

@@ -140,6 +140,7 @@ export const SEEDS: Seeds = {
     starts_at_ms: null,
     duration_ms: null,
     redacted_spans: 0,
+    is_paused: 0,
     created_at: now,
     updated_at: now,
   }),

@@ -90,13 +90,11 @@ export async function openCallSession(
   const take = (event: LaneEvent) => spoken.take(laterBy(servedMs, event));
   const hold = new HoldMusicFilter(() => session?.input.isWaitingOnLine === true, take);
   const { principal, callId } = caller;
-  // The recording ended where the call was disconnected, so a resumed call has none.
-  const recordings =
-    profile?.fields.recordings_enabled && resumes === undefined ? deps.recordings : undefined;
   const scope = tenantScopeOf(principal);
-  const [ownProviders, pronunciations = []] = await Promise.all([
+  const [ownProviders, pronunciations = [], recording] = await Promise.all([
     deps.ownProviders?.(scope),
     deps.pronunciations?.(scope),
+    recordingOf(deps.recordings, order),
   ]);
   const lane = await deps.engine.openLane({
     rate: caller.rate,
@@ -111,7 +109,7 @@ export async function openCallSession(
     bargeSensitivity: own.barge ?? deps.bargeSensitivity,
     ...(own.locksSpeaker ? { locksSpeaker: true } : {}),
     ...endpointingOf(own.endpointingMs, caller.endpointingMs),
-    ...(recordings === undefined ? {} : { recording: laneRecording(recordings, callId) }),
+    ...(recording === null ? {} : { recording: laneRecording(recording, callId, servedMs) }),
     ...(own.recognizer === null ? {} : { recognizer: own.recognizer }),
     ...(ownProviders === undefined ? {} : { ownProviders }),
     plan: principal.plan,
@@ -130,22 +128,23 @@ export async function openCallSession(
         ? calls.open(startOf({ ...order, configured }), order.snapshot)
         : calls.adopt(resumes, order.snapshot);
     const [guard, held] = await Promise.all([guarding, opening]);
-    await recordings?.open(callId, principal, configured.externalId);
+    await recording?.recorder.open(callId, principal, configured.externalId, recording.segment);
     const startedAt = clock.monotonic() - servedMs;
     const { dispatcher, retrieve } = order;
     let recordable = false;
     const record = (on: boolean) => {
-      if (recordings === undefined || !recordable) return false;
+      if (recording === null || !recordable) return false;
       if (on) lane.record?.();
       else lane.pauseRecording?.();
-      recordings.paused?.(callId, !on);
+      recording.recorder.paused(callId, !on);
       return true;
     };
     const output: SessionOutput = {
       ...order.output,
       recordingAllowed: () => {
         recordable = true;
-        record(true);
+        lane.record?.();
+        if (recording?.isPaused) record(false);
       },
     };
     const owner = principal.orgId;
@@ -239,11 +238,29 @@ const endpointingOf = (profile: number | null, caller: number | undefined) => {
 
 const idleOf = (idle: IdlePlan | undefined) => (idle === undefined ? {} : { idle });
 
-const laneRecording = (recordings: CallRecorder, callId: string) => ({
-  path: recordings.path(callId),
-  began: (atMs: number) => recordings.began(callId, atMs),
-  failed: () => recordings.failed(callId),
-  closed: () => recordings.closed(callId),
+interface SessionRecording {
+  readonly recorder: CallRecorder;
+  readonly segment: number;
+  readonly isPaused: boolean;
+}
+
+/** The recording of a call that is resumed goes on, whichever agent has it now. */
+async function recordingOf(
+  recorder: CallRecorder | undefined,
+  { caller: { callId, resumes }, profile }: Pick<CallSessionOptions, 'caller' | 'profile'>,
+): Promise<SessionRecording | null> {
+  if (recorder === undefined) return null;
+  if (resumes === undefined)
+    return profile?.fields.recordings_enabled ? { recorder, segment: 0, isPaused: false } : null;
+  const before = await recorder.resumed(callId);
+  return before === null ? null : { recorder, segment: resumes.fence, ...before };
+}
+
+const laneRecording = ({ recorder, segment }: SessionRecording, callId: string, servedMs: number) => ({
+  path: recorder.path(callId, segment),
+  began: (atMs: number) => recorder.began(callId, servedMs + atMs),
+  failed: () => recorder.failed(callId),
+  closed: () => recorder.closed(callId, segment),
 });
 
 const startOf = ({ caller, configured, message, profile }: CallSessionOptions): CallStart => ({

@@ -304,7 +304,8 @@ export class CallStore implements CallParts {
     const keep = async (talks: readonly RedactionUnit[]) => {
       let redacted = talks;
       if (owner === null || redact === undefined) return redacted;
-      for (const agentId of agentsOf(owner, turns)) redacted = await redact(owner.scope, agentId, redacted);
+      for (const agentId of agentsOf(owner.agentId, turns))
+        redacted = await redact(owner.scope, agentId, redacted);
       return redacted;
     };
     const [words = [], unsaid = []] = await keep([transcript, withheld]);
@@ -492,7 +493,7 @@ export class CallStore implements CallParts {
 }
 
 /** The strictest policy of the agents that had the call applies to all of it. */
-const agentsOf = (owner: RecordOwner, turns: CallSnapshot['turns']): ReadonlySet<string | null> => {
+export const agentsOf = (agentId: string | null, turns: object): ReadonlySet<string | null> => {
   const { agents = [] } = turns as { readonly agents?: readonly { readonly agent_id: string }[] };
-  return new Set([owner.agentId, ...agents.map(({ agent_id }) => agent_id)]);
+  return new Set([agentId, ...agents.map(({ agent_id }) => agent_id)]);
 };

@@ -44,12 +44,15 @@ export interface CallerConnection {
 }
 
 export interface CallRecorder {
-  path(callId: string): string;
-  open(callId: string, principal: Principal, externalId: string | null): Promise<void>;
+  path(callId: string, segment?: number): string;
+  /** A resumed call has a further segment, whose number is higher than that of any before it. */
+  open(callId: string, principal: Principal, externalId: string | null, segment?: number): Promise<void>;
+  /** Returns null where a call that is resumed is not recorded. */
+  resumed(callId: string): Promise<{ readonly isPaused: boolean } | null>;
   began(callId: string, atMs: number): void;
   failed(callId: string): void;
-  paused?(callId: string, on: boolean): void;
-  closed(callId: string): void;
+  paused(callId: string, on: boolean): void;
+  closed(callId: string, segment?: number): void;
   finish(callId: string): Promise<void>;
 }
 

@@ -170,6 +170,7 @@ export class Session {
     const { host, resumes } = this.#options;
     const pending = resumes?.pending ?? null;
     const words = phraseOf(this.#answering.settings, 'resumed');
+    if (!this.#agent.isConsentPending) this.#options.output.recordingAllowed?.();
     if (host !== undefined) this.#interludes.host(host);
     else if (pending?.kind === 'question') {
       if (words !== null) this.#agent.leadWith(words);

@@ -29,5 +29,5 @@ export {
   tenantScopeOfRow,
 } from './roles.ts';
 export { ADMINISTRATIVE, administrativeIn, grants, SANDBOX_SCOPES, SCOPES } from './scopes.ts';
-export { Sealer } from './sealer.ts';
+export { SEALED_EXTRA_BYTES, Sealer } from './sealer.ts';
 export { describeSealingKey, SEALING_KEY_FILE, SEALING_ROWS, SealingKey } from './sealing-key.ts';

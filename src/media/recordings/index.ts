@@ -1,5 +1,6 @@
 export { recordingPersonalData } from './personal-data.ts';
 export {
+  type PartsOptions,
   type RecordedCalls,
   type RecordedSession,
   type RecordingFile,

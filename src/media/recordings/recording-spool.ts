@@ -1,22 +1,22 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readWavHeader } from '../codec/index.ts';
-import { overlayConference } from './conference-overlay.ts';
+import { CHUNK_BYTES, type RecordedAudio } from './recorded-audio.ts';
 
 /**
- * The engine's file of a call has no suffix. A number marks what people said after the agent, by milliseconds after
- * the agent's end; `beside` marks the two people of a conference.
+ * The engine's file of a call's first segment has no suffix, one of a later segment has its number. A number alone
+ * marks what people said after the agent, by milliseconds after the agent's end; `beside` marks the two people of a
+ * conference.
  */
-const NAME = /^(ocl_[A-Za-z0-9]{20})(?:\.([0-9]{1,10}|beside))?\.wav$/;
+const NAME = /^(ocl_[A-Za-z0-9]{20})(?:\.(s?[0-9]{1,10}|beside))?\.wav$/;
 const HEADER_BYTES = 44;
-const CHUNK_BYTES = 256 * 1024;
-const FRAME_BYTES = 4;
 
-export interface SpooledFile {
-  readonly rate: number;
-  readonly bytes: number;
-  readonly pcm: () => AsyncGenerator<Buffer, void>;
-  readonly isConference?: true;
+/** The name of a segment among the files of its recording. */
+export const segmentName = (number: number): string => `s${number}`;
+const FIRST = segmentName(0);
+
+export interface SpooledAudio extends RecordedAudio {
+  read(from: number, bytes: number): Promise<Buffer>;
 }
 
 /** The engine writes to this folder. A file that a killed process left here is still complete. */
@@ -31,50 +31,41 @@ export class RecordingSpool {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
   }
 
-  path = (callId: string): string => join(this.#folder, `${callId}.wav`);
+  segmentPath = (callId: string, number: number): string => this.#path(callId, segmentName(number));
 
   /** The recording of two people starts `afterMs` after the agent's last sample; null means beside the agent. */
   bridgePath = (callId: string, afterMs: number | null): string =>
-    join(this.#folder, `${callId}.${afterMs ?? 'beside'}.wav`);
+    this.#path(callId, afterMs === null ? 'beside' : String(afterMs));
 
-  async calls(): Promise<string[]> {
-    const names = await readdir(this.#folder).catch(() => []);
-    return [...new Set(names.flatMap((name) => NAME.exec(name)?.[1] ?? []))];
+  /** The names of the files of each call. */
+  async files(): Promise<Map<string, string[]>> {
+    const files = new Map<string, string[]>();
+    for (const file of await readdir(this.#folder).catch(() => [])) {
+      const [, callId, name = FIRST] = NAME.exec(file) ?? [];
+      if (callId !== undefined) files.set(callId, [...(files.get(callId) ?? []), name]);
+    }
+    return files;
   }
 
   async remove(callId: string): Promise<void> {
-    await rm(this.path(callId), { force: true });
-    await rm(this.bridgePath(callId, null), { force: true });
-    for (const { path } of await this.#talks(callId)) await rm(path, { force: true });
+    for (const name of (await this.files()).get(callId) ?? [])
+      await rm(this.#path(callId, name), { force: true });
   }
 
-  /** Joins all recordings of a call with silence in between. Returns null where nothing was recorded. */
-  async find(callId: string): Promise<SpooledFile | null> {
-    const agents = await this.#read(this.path(callId));
-    if (agents === null) return null;
-    const bridged = await this.#read(this.bridgePath(callId, null));
-    let whole = bridged?.rate === agents.rate ? together(agents, bridged) : agents;
-    for (const { path, afterMs } of await this.#talks(callId)) {
-      const talk = await this.#read(path);
-      if (talk?.rate === agents.rate) whole = joined(whole, afterMs, talk);
+  async find(callId: string): Promise<Map<string, SpooledAudio>> {
+    const found = new Map<string, SpooledAudio>();
+    for (const name of (await this.files()).get(callId) ?? []) {
+      const audio = await this.open(callId, name);
+      if (audio !== null) found.set(name, audio);
     }
-    return whole;
-  }
-
-  async #talks(callId: string): Promise<{ readonly path: string; readonly afterMs: number }[]> {
-    const names = await readdir(this.#folder).catch(() => []);
-    return names.flatMap((name) => {
-      const [, owner, after] = NAME.exec(name) ?? [];
-      return owner === callId && after !== undefined && after !== 'beside'
-        ? [{ path: join(this.#folder, name), afterMs: Number(after) }]
-        : [];
-    });
+    return found;
   }
 
   /**
    * Returns null for a missing file. Bytes beyond the length in the header were being written when the process ended.
    */
-  async #read(path: string): Promise<SpooledFile | null> {
+  async open(callId: string, name: string): Promise<SpooledAudio | null> {
+    const path = this.#path(callId, name);
     const file = await open(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
       throw error;
@@ -87,30 +78,19 @@ export class RecordingSpool {
       if (header === undefined) return null;
       const { size } = await file.stat();
       const bytes = Math.min(head.readUInt32LE(40), size - HEADER_BYTES);
-      return { rate: header.format.sampleRate, bytes, pcm: () => samplesOf(path, bytes) };
+      return {
+        rate: header.format.sampleRate,
+        bytes,
+        pcm: () => samplesOf(path, bytes),
+        read: (from, length) => readSamples(path, from, length),
+      };
     } finally {
       await file.close();
     }
   }
-}
 
-const together = (agents: SpooledFile, bridged: SpooledFile): SpooledFile => ({
-  ...agents,
-  isConference: true,
-  pcm: () => overlayConference(agents.pcm(), bridged.pcm()),
-});
-
-function joined(first: SpooledFile, afterMs: number, second: SpooledFile): SpooledFile {
-  const silent = Math.round((afterMs * first.rate) / 1000) * FRAME_BYTES;
-  return {
-    ...first,
-    bytes: first.bytes + silent + second.bytes,
-    pcm: async function* () {
-      yield* first.pcm();
-      for (let at = 0; at < silent; at += CHUNK_BYTES) yield Buffer.alloc(Math.min(CHUNK_BYTES, silent - at));
-      yield* second.pcm();
-    },
-  };
+  #path = (callId: string, name: string): string =>
+    join(this.#folder, name === FIRST ? `${callId}.wav` : `${callId}.${name}.wav`);
 }
 
 async function* samplesOf(path: string, bytes: number): AsyncGenerator<Buffer, void> {
@@ -123,6 +103,17 @@ async function* samplesOf(path: string, bytes: number): AsyncGenerator<Buffer, v
       at += bytesRead;
       yield chunk.subarray(0, bytesRead);
     }
+  } finally {
+    await file.close();
+  }
+}
+
+async function readSamples(path: string, from: number, length: number): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const samples = Buffer.alloc(length);
+    const { bytesRead } = await file.read(samples, 0, length, HEADER_BYTES + from);
+    return samples.subarray(0, bytesRead);
   } finally {
     await file.close();
   }

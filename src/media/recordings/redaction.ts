@@ -7,7 +7,7 @@ export interface RedactionSpan {
   readonly endMs: number;
 }
 
-interface Entry {
+export interface TranscriptEntry {
   readonly role: 'user' | 'agent';
   readonly text: string;
   readonly start_ms: number;
@@ -22,7 +22,10 @@ const AROUND_MS = 250;
  * Lists the spans of redacted utterances in a stored transcript. A redacted utterance is muted as a whole, because
  * the times of its remaining words are unknown.
  */
-export const redactionSpansOf = (transcript: readonly Entry[], startsAtMs: number): RedactionSpan[] =>
+export const redactionSpansOf = (
+  transcript: readonly TranscriptEntry[],
+  startsAtMs: number,
+): RedactionSpan[] =>
   transcript
     .filter(({ text }) => REDACTED.test(text))
     .map(({ role, start_ms, end_ms }) => ({
@@ -30,6 +33,24 @@ export const redactionSpansOf = (transcript: readonly Entry[], startsAtMs: numbe
       startMs: start_ms - startsAtMs - AROUND_MS,
       endMs: end_ms - startsAtMs + AROUND_MS,
     }));
+
+/**
+ * Lists what each side may have said at the end of these spans of the recording after its last words in the
+ * transcript. A call that was cut off lacks the words of that moment, so personal data could not be found there.
+ */
+export const unheardSpansOf = (
+  transcript: readonly TranscriptEntry[],
+  startsAtMs: number,
+  spans: readonly { readonly startMs: number; readonly endMs: number }[],
+): RedactionSpan[] =>
+  spans.flatMap(({ startMs, endMs }) =>
+    (['user', 'agent'] as const).map((speaker, side) => {
+      const heard = transcript
+        .filter((entry) => entry.role === speaker && entry.start_ms - startsAtMs < endMs)
+        .map(({ end_ms }) => end_ms - startsAtMs);
+      return { channel: side as 0 | 1, startMs: Math.max(startMs, ...heard), endMs };
+    }),
+  );
 
 export const onBothChannels = (spans: readonly RedactionSpan[]): RedactionSpan[] =>
   spans.flatMap((span) => ([0, 1] as const).map((channel) => ({ ...span, channel })));

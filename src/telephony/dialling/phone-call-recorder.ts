@@ -36,7 +36,7 @@ type State =
 export class PhoneCallRecorder implements CallRecorder {
   readonly #recorder: SegmentRecorder;
   readonly #clock: Clock;
-  readonly #ended: string[] = [];
+  readonly #ended: { readonly callId: string; readonly segment: number | undefined }[] = [];
   readonly #closing: Promise<void>[] = [];
   #last: Last | null = null;
   #state: State = { kind: 'agents' };
@@ -46,13 +46,17 @@ export class PhoneCallRecorder implements CallRecorder {
     this.#clock = clock;
   }
 
-  path(callId: string): string {
-    return this.#recorder.path(callId);
+  path(callId: string, segment?: number): string {
+    return this.#recorder.path(callId, segment);
   }
 
-  open(callId: string, principal: Principal, externalId: string | null): Promise<void> {
+  open(callId: string, principal: Principal, externalId: string | null, segment?: number): Promise<void> {
     this.#last = { callId, hasBegun: false, isPaused: false, endedAt: null };
-    return this.#recorder.open(callId, principal, externalId);
+    return this.#recorder.open(callId, principal, externalId, segment);
+  }
+
+  resumed(callId: string): Promise<{ readonly isPaused: boolean } | null> {
+    return this.#recorder.resumed(callId);
   }
 
   began(callId: string, atMs: number): void {
@@ -69,15 +73,16 @@ export class PhoneCallRecorder implements CallRecorder {
 
   paused(callId: string, on: boolean): void {
     if (this.#last?.callId === callId) this.#last.isPaused = on;
+    this.#recorder.paused(callId, on);
   }
 
-  closed(callId: string): void {
+  closed(callId: string, segment?: number): void {
     if (this.#last?.callId === callId) {
       this.#last.endedAt = this.#clock.monotonic();
       this.#closeConcurrently();
     }
-    if (this.#state.kind === 'over') this.#recorder.closed(callId);
-    else this.#ended.push(callId);
+    if (this.#state.kind === 'over') this.#recorder.closed(callId, segment);
+    else this.#ended.push({ callId, segment });
     this.#goOn();
   }
 
@@ -114,7 +119,7 @@ export class PhoneCallRecorder implements CallRecorder {
     this.#state = { kind: 'over' };
     if (state.kind === 'recording') this.#closing.push(state.talk.close());
     await Promise.all(this.#closing);
-    for (const callId of this.#ended.splice(0)) this.#recorder.closed(callId);
+    for (const { callId, segment } of this.#ended.splice(0)) this.#recorder.closed(callId, segment);
   }
 
   #closeConcurrently(): void {

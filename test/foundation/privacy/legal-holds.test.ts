@@ -88,6 +88,7 @@ onBothDatabases('retention', (databases) => {
       folder,
       format: 'wav',
       ffmpeg: null,
+      parts: null,
     });
     const voicemails = new Voicemails({ ...deps } as unknown as ConstructorParameters<typeof Voicemails>[0]);
     const drops = new VoicemailDrops({ ...deps, wavOf: (pcm) => pcm, onError: () => undefined });

@@ -5,21 +5,29 @@ import { RecordedCalls } from '../../../src/conversation/calls/index.ts';
 import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import type { Clock } from '../../../src/foundation/platform/clock.ts';
 import { type Blobs, openBlobs, QuotaBlobs, type Storage } from '../../../src/foundation/storage/index.ts';
-import { type RecordingFormat, Recordings } from '../../../src/media/recordings/index.ts';
+import { type PartsOptions, type RecordingFormat, Recordings } from '../../../src/media/recordings/index.ts';
 
 export interface OpenedRecordings {
   readonly format?: RecordingFormat;
   readonly ffmpeg?: string | null;
   readonly blobs?: Blobs;
+  readonly parts?: PartsOptions | null;
+  readonly redacts?: boolean;
 }
 
 export function recordingsIn(
   storage: Storage,
   clock: Clock,
   dataDir = mkdtempSync(join(tmpdir(), 'recordings-')),
-  { format = 'wav', ffmpeg = null, blobs = blobsIn(storage, clock, dataDir) }: OpenedRecordings = {},
+  {
+    format = 'wav',
+    ffmpeg = null,
+    blobs = blobsIn(storage, clock, dataDir),
+    parts = null,
+    redacts = false,
+  }: OpenedRecordings = {},
 ): Recordings {
-  const calls = new RecordedCalls(storage, blobs);
+  const calls = new RecordedCalls(storage, blobs, async () => redacts);
   return new Recordings({
     storage,
     calls,
@@ -29,6 +37,7 @@ export function recordingsIn(
     folder: join(dataDir, 'recordings'),
     format,
     ffmpeg,
+    parts,
   });
 }
 

@@ -13,7 +13,7 @@ import { NodeRegistry } from '../../../src/foundation/nodes/index.ts';
 import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
-import { acrossTenants, openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
+import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { findFfmpeg, wavHeader } from '../../../src/media/codec/index.ts';
 import {
   type RecordingFormat,
@@ -64,10 +64,8 @@ async function open({ quota = null, format }: { quota?: number | null; format?: 
     }
     const header = wavHeader({ sampleRate: RATE, channels: 2, sample: 's16' }, RATE * 8);
     writeFileSync(recordings.path(id), Buffer.concat([header, pcm]));
-    await acrossTenants(storage.db)
-      .updateTable('call_recordings')
-      .set({ starts_at_ms: 5000, status: 'recording' })
-      .execute();
+    recordings.began(id, 5000);
+    while ((await recordings.find(scope, id))?.status !== 'recording') await pollDelay();
     const entry = { role: 'user', turn_id: 1, text, start_ms: 5500, end_ms: 6000, interrupted: false };
     await calls.close(id, { ...ENDED, transcript: [entry] });
     return id;

@@ -15,6 +15,8 @@ async function taped() {
   const recorder = {
     path: (callId: string) => callId,
     open: async () => undefined,
+    resumed: async () => null,
+    paused: () => undefined,
     began: notify('began'),
     failed: notify('failed'),
     closed: notify('closed'),

@@ -905,6 +905,8 @@ export default {
   'The path': 'Der Weg',
   'The published one': 'Die veröffentlichte',
   'The recording failed.': 'Die Aufnahme scheiterte.',
+  'The recording is incomplete: a server that had the call was lost.':
+    'Die Aufnahme ist unvollständig: Ein Server des Anrufs ist ausgefallen.',
   'The recording is not stored yet.': 'Die Aufnahme ist noch nicht gespeichert.',
   'The recording was lost with the server that had the call.':
     'Die Aufnahme ging mit dem Server des Anrufs verloren.',

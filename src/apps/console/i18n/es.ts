@@ -901,6 +901,8 @@ export default {
   'The path': 'El camino',
   'The published one': 'La publicada',
   'The recording failed.': 'La grabación falló.',
+  'The recording is incomplete: a server that had the call was lost.':
+    'La grabación está incompleta: se perdió un servidor de la llamada.',
   'The recording is not stored yet.': 'La grabación aún no está guardada.',
   'The recording was lost with the server that had the call.':
     'La grabación se perdió con el servidor que tenía la llamada.',

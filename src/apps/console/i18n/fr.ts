@@ -905,6 +905,8 @@ export default {
   'The path': 'Le chemin',
   'The published one': 'Celle publiée',
   'The recording failed.': 'L’enregistrement a échoué.',
+  'The recording is incomplete: a server that had the call was lost.':
+    'L’enregistrement est incomplet : un serveur de l’appel a été perdu.',
   'The recording is not stored yet.': 'L’enregistrement n’est pas encore conservé.',
   'The recording was lost with the server that had the call.':
     'L’enregistrement a été perdu avec le serveur de l’appel.',

@@ -890,6 +890,8 @@ export default {
   'The path': 'मार्ग',
   'The published one': 'प्रकाशित वाला',
   'The recording failed.': 'रिकॉर्डिंग विफल रही।',
+  'The recording is incomplete: a server that had the call was lost.':
+    'रिकॉर्डिंग अधूरी है: कॉल का एक सर्वर बंद हो गया।',
   'The recording is not stored yet.': 'रिकॉर्डिंग अभी सहेजी नहीं गई।',
   'The recording was lost with the server that had the call.': 'कॉल वाले सर्वर के साथ रिकॉर्डिंग खो गई।',
   'The recording was not stored: the storage quota was exceeded.':

@@ -900,6 +900,8 @@ export default {
   'The path': 'Il percorso',
   'The published one': 'Quella pubblicata',
   'The recording failed.': 'La registrazione è fallita.',
+  'The recording is incomplete: a server that had the call was lost.':
+    'La registrazione è incompleta: un server della chiamata è andato perso.',
   'The recording is not stored yet.': 'La registrazione non è ancora conservata.',
   'The recording was lost with the server that had the call.':
     'La registrazione è andata persa con il server della chiamata.',

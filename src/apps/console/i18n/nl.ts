@@ -901,6 +901,8 @@ export default {
   'The path': 'Het pad',
   'The published one': 'De gepubliceerde',
   'The recording failed.': 'De opname mislukte.',
+  'The recording is incomplete: a server that had the call was lost.':
+    'De opname is onvolledig: een server van het gesprek is uitgevallen.',
   'The recording is not stored yet.': 'De opname is nog niet bewaard.',
   'The recording was lost with the server that had the call.':
     'De opname ging verloren met de server van het gesprek.',

@@ -899,6 +899,8 @@ export default {
   'The path': 'O caminho',
   'The published one': 'A publicada',
   'The recording failed.': 'A gravação falhou.',
+  'The recording is incomplete: a server that had the call was lost.':
+    'A gravação está incompleta: perdeu-se um servidor da chamada.',
   'The recording is not stored yet.': 'A gravação ainda não está guardada.',
   'The recording was lost with the server that had the call.':
     'A gravação perdeu-se com o servidor da chamada.',

@@ -81,6 +81,9 @@ function StoredRecording({ call, entries, player, result }: StoredRecordingProps
       <div class="legend">
         <Side of="user" label={t('Caller')} spans={spans} />
         <Side of="agent" label={t('Agent')} spans={spans} />
+        {result.reason === 'recording_cut_short' && (
+          <span>{t('The recording is incomplete: a server that had the call was lost.')}</span>
+        )}
         {result.redacted_spans > 0 && (
           <span>
             {t('A tone replaces personal data in {n} places.', { n: number(result.redacted_spans) })}

@@ -179,7 +179,7 @@ const RecordingResult = Type.Object({
   status: Type.Enum(['success', 'pending', 'not_requested', 'skipped', 'failed', 'removed']),
   reason: Type.String({
     description:
-      'One of `recorded`, `recording_not_requested`, `recording_in_progress`, `consent_line_not_heard`, `recording_failed`, `recording_lost`, `storage_quota_exceeded`, `recording_deleted` or `recording_retention_over`.',
+      'One of `recorded`, `recording_cut_short` (stored without the part that was lost with its server), `recording_not_requested`, `recording_in_progress`, `consent_line_not_heard`, `recording_failed`, `recording_lost`, `storage_quota_exceeded`, `recording_deleted` or `recording_retention_over`.',
   }),
   format: Type.Optional(Type.Enum(['wav', 'flac', 'opus'])),
   bytes: Type.Optional(Type.Integer()),

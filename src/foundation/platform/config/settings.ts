@@ -212,6 +212,11 @@ export const SETTINGS = {
     'wav' as const,
     'The format in which the server stores call recordings. While a call lasts, its recording is written as WAV.',
   ),
+  recordingPartSeconds: setting(
+    Type.Integer({ minimum: 1, maximum: 600 }),
+    15,
+    'How often the server sends what the recordings of live calls have gained to the bucket, sealed, so that a lost disk costs so much of a recording at most. Without a bucket nothing is sent.',
+  ),
   transcriptInlineKb: setting(
     Type.Integer({ minimum: 1, maximum: 1_000_000 }),
     256,

@@ -7,6 +7,7 @@ import {
   HeadObjectCommand,
   ListObjectsV2Command,
   type ListObjectsV2CommandOutput,
+  PutObjectCommand,
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
@@ -65,6 +66,7 @@ export class S3Blobs implements Blobs {
 
   async put(key: BlobKey, source: ByteSource, options: PutOptions): Promise<PutResult> {
     const counted = new CountingSource(source, options);
+    if (Array.isArray(source)) return await this.#putAtOnce(key, counted, options);
     const body = Readable.from(counted, { objectMode: false, highWaterMark: 256 * 1024 });
     const upload = new Upload({
       client: this.#client,
@@ -85,6 +87,24 @@ export class S3Blobs implements Blobs {
       throw storeError(error) ?? error;
     }
     return counted.result();
+  }
+
+  /** The signal ends the request of bytes that are in memory, however long the store says nothing. */
+  async #putAtOnce(key: BlobKey, source: CountingSource, options: PutOptions): Promise<PutResult> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of source) chunks.push(chunk);
+    const command = new PutObjectCommand({
+      Bucket: this.#bucket,
+      Key: this.#path(key),
+      Body: chunks.length === 1 ? chunks[0] : Buffer.concat(chunks),
+      ContentType: options.contentType ?? 'application/octet-stream',
+    });
+    try {
+      await this.#client.send(command, options.signal === undefined ? {} : { abortSignal: options.signal });
+    } catch (error) {
+      throw storeError(error) ?? error;
+    }
+    return source.result();
   }
 
   async get(key: BlobKey, range?: ByteRange): Promise<BlobBody | null> {

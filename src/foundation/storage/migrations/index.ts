@@ -81,6 +81,7 @@ import { sipTelephones } from './0331-sip-telephones.ts';
 import { traceAgents } from './0340-trace-agents.ts';
 import { providerKeys } from './0341-provider-keys.ts';
 import { pronunciations } from './0342-pronunciations.ts';
+import { recordingSegments } from './0343-recording-segments.ts';
 
 /**
  * Every migration stands in the order of its number. The ranges are storage 1-9, access 10-19, billing 20-29, hear
@@ -172,4 +173,5 @@ export const MIGRATIONS: readonly Migration[] = [
   traceAgents,
   providerKeys,
   pronunciations,
+  recordingSegments,
 ];

@@ -112,6 +112,7 @@ export const PARTS = {
   transcription_segments: { of: 'transcription_jobs', by: 'job_id' },
   transcription_results: { of: 'transcription_jobs', by: 'job_id' },
   dub_stretches: { of: 'dub_jobs', by: 'job_id' },
+  call_recording_segments: { of: 'call_recordings', by: 'recording_id' },
 } as const satisfies Partial<Record<keyof EveryTable, { of: TenantTableName; by: string }>>;
 export type Part = keyof typeof PARTS;
 

@@ -14,10 +14,24 @@ export interface CallRecordingRow {
   starts_at_ms: number | null;
   duration_ms: number | null;
   redacted_spans: number;
+  is_paused: number;
   created_at: number;
   updated_at: number;
 }
 
+/** One node's part of a recording. */
+export interface CallRecordingSegmentRow {
+  recording_id: string;
+  /** It is 0 for the first, and the fencing token of its session for one of a resumed call. */
+  number: number;
+  node_id: string;
+  /** It is null until the first sample. */
+  starts_at_ms: number | null;
+  /** The segment has ended, and all of it is in the object store. */
+  is_stored: number;
+}
+
 export interface RecordingsTables {
+  call_recording_segments: CallRecordingSegmentRow;
   call_recordings: CallRecordingRow;
 }

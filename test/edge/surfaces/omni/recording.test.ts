@@ -1,5 +1,7 @@
 // @requirement Recordings: Recordings are stereo, start after consent, pause by a tool and stay playable when the process dies.
-import { readFileSync } from 'node:fs';
+// @requirement Recordings: A recording outlives its node and its disk: parts are stored during the call, and a resumed call is recorded on.
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentBody } from '../../../../src/conversation/agents/index.ts';
@@ -8,7 +10,7 @@ import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
 import { pollDelay } from '../../../poll.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { agentServices } from '../agents/server.ts';
-import { absent, Client, openOmni, VOICE } from './server.ts';
+import { absent, Client, type OmniServerOptions, openOmni, VOICE } from './server.ts';
 
 const RATE = 8000;
 const AUTHORIZED = { authorization: `Bearer ${OneKeyAccess.KEY}` };
@@ -27,7 +29,7 @@ interface Recorded {
   };
 }
 
-async function openRecorded(body: Partial<AgentBody>) {
+async function openNode(options: OmniServerOptions = {}) {
   let services: ReturnType<typeof agentServices> | undefined;
   const server = await openOmni({
     brain: { name: 'pressing', respond: pressing },
@@ -41,27 +43,44 @@ async function openRecorded(body: Partial<AgentBody>) {
         knowledge: null,
       } as never;
     },
+    ...options,
   });
+  await server.storage.db
+    .insertInto('nodes')
+    .values({ id: server.storage.nodeId, started_at: 0, seen_at: Date.now(), fence: 1, is_lost: 0 })
+    .execute();
+  return { ...server, agents: services!.agents };
+}
+
+async function openRecorded(body: Partial<AgentBody>, options: OmniServerOptions = {}) {
+  const server = await openNode(options);
   const profile = { name: 'Maya', voice_id: VOICE, recordings_enabled: true, ...body };
-  const agent = await services!.agents.create(tenantScopeOf(server.access.principal()), profile, false);
+  const agent = await server.agents.create(tenantScopeOf(server.access.principal()), profile, false);
   const query = `format=pcm16&rate=${RATE}&session_label=${agent.id}`;
   const client = await new Client(server.url, query).opened();
   client.control({ type: 'configure' });
-  const { call_id: id } = await client.event('configured');
+  const { call_id: id, resume } = await client.event('configured');
   const get = async (path = '', headers: Record<string, string> = {}) =>
     await fetch(`${server.url}/v1/omni/calls/${String(id)}${path}`, {
       headers: { ...AUTHORIZED, ...headers },
     });
-  const hungUp = async () => {
-    client.control({ type: 'end' });
-    await client.closed();
+  const hungUp = async (last = client) => {
+    last.control({ type: 'end' });
+    await last.closed();
     for (;;) {
       const record = (await (await get()).json()) as Recorded;
       if (record.recording_result.status !== 'pending') return record;
       await pollDelay();
     }
   };
-  return { ...server, client, get, hungUp, id: String(id) };
+  return { ...server, client, get, hungUp, id: String(id), token: (resume as { token?: string })?.token };
+}
+
+async function ask(client: Client, text: string): Promise<void> {
+  const turns = () => client.transcripts.filter(({ role, final }) => role === 'agent' && final).length;
+  const before = turns();
+  client.control({ type: 'user_text', text });
+  await client.silenceUntil(() => turns() > before);
 }
 
 const agentSaid = (client: Client, text: RegExp) =>
@@ -168,16 +187,10 @@ describe.skipIf(Boolean(absent))('the recording of a call', { timeout: 120_000 }
     await client.silence(2);
     const spooled = readFileSync(join(dataDir, 'recordings', `${id}.wav`));
     expect(sidesOf(spooled).left.indexOf(first)).toBeGreaterThan(0);
-    const turns = () => client.transcripts.filter(({ role, final }) => role === 'agent' && final).length;
-    const ask = async (text: string) => {
-      const before = turns();
-      client.control({ type: 'user_text', text });
-      await client.until(() => turns() > before);
-    };
-    await ask('Please pause.');
+    await ask(client, 'Please pause.');
     await client.speak(secret);
     await client.silence(0.5);
-    await ask('Please resume.');
+    await ask(client, 'Please resume.');
     await client.speak(first);
     await client.silence(1);
     expect(await hungUp()).toMatchObject({ has_recording: true });
@@ -185,5 +198,44 @@ describe.skipIf(Boolean(absent))('the recording of a call', { timeout: 120_000 }
     const at = left.indexOf(first);
     expect(left.indexOf(first, at + 1), 'it goes on').toBeGreaterThan(at);
     expect(left.indexOf(secret.subarray(1000, 1400)), 'nothing of the secret is kept').toBe(-1);
+  });
+
+  it('goes on, paused as it was, where the caller reconnects to another node', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'omni-recorded-'));
+    const { client, hungUp, get, id, token } = await openRecorded(
+      { greeting: 'Hello.', builtin_tools: ['pause_recording', 'resume_recording'] },
+      { dataDir, resumable: true },
+    );
+    const second = await openNode({ dataDir, resumable: true });
+    const first = chirp(0.5);
+    const secret = Buffer.from(chirp(1).map((_, at, all) => all[all.length - 1 - at]!));
+    await agentSaid(client, /Hello/);
+    await client.speak(first);
+    await client.silence(1);
+    await ask(client, 'Please pause.');
+    await client.speak(secret);
+    client.socket.terminate();
+
+    const again = await new Client(second.url, `format=pcm16&rate=${RATE}`).opened();
+    again.control({ type: 'configure', resume: token });
+    expect(await again.event('configured')).toMatchObject({ call_id: id, resumed: true });
+    await again.speak(secret);
+    await ask(again, 'Please resume.');
+    await again.speak(first);
+    await again.silence(1);
+    await ask(again, 'Thank you.');
+    await again.silence(1);
+    const record = await hungUp(again);
+    expect(record.recording_result).toMatchObject({ status: 'success', reason: 'recorded' });
+    const { left, right } = sidesOf(Buffer.from(await (await get('/recording')).arrayBuffer()));
+    const at = left.indexOf(first);
+    expect(at).toBeGreaterThan(0);
+    expect(left.indexOf(first, at + 1), 'it goes on').toBeGreaterThan(at);
+    for (let part = 0; part + 400 <= secret.length; part += 400)
+      expect(left.indexOf(secret.subarray(part, part + 400)), 'nothing of the secret is kept').toBe(-1);
+    const { starts_at_ms: start } = record.recording_result;
+    const said = record.transcript.entries.filter(({ role }) => role === 'agent').at(-1)!;
+    expect(loudest(right, said.start_ms - start, said.end_ms - start)).toBeGreaterThan(1000);
+    expect(loudest(right, said.start_ms - start - 900, said.start_ms - start - 100)).toBeLessThan(200);
   });
 });
