@@ -10,6 +10,7 @@ type Owning =
   | 'telephony_voicemails'
   | 'telephony_calls'
   | 'omni_calls'
+  | 'call_recordings'
   | 'cast_projects'
   | 'cast_renders';
 

@@ -3,7 +3,7 @@ import { type Sealer, tenantScopeOf, tenantScopeOfRow } from '../../foundation/a
 import type { BackgroundTasks, RepeatingTask } from '../../foundation/platform/background-tasks.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
-import { requireNoLegalHoldOn } from '../../foundation/privacy/index.ts';
+import { removeOrphans, requireNoLegalHoldOn } from '../../foundation/privacy/index.ts';
 import {
   acrossTenants,
   type BlobBody,
@@ -26,7 +26,7 @@ import {
   msOf,
   type RecordedAudio,
 } from './recorded-audio.ts';
-import { RecordingParts } from './recording-parts.ts';
+import { RECORDING_PARTS_AREA, RecordingParts } from './recording-parts.ts';
 import { type RecordingSegment, RecordingSegments } from './recording-segments.ts';
 import { RecordingSpool, segmentName } from './recording-spool.ts';
 import {
@@ -328,14 +328,25 @@ export class Recordings {
   }
 
   async #finishLost(parts: RecordingParts): Promise<void> {
-    const { calls, clock } = this.#options;
+    const { storage, blobs, calls, clock } = this.#options;
     for (const callId of await this.#segments.ofLostNodes(LOST_AT_ONCE))
       if (!this.#live.has(callId) && !(await calls.isLive(callId))) await this.finish(callId);
     if (clock.monotonic() - this.#orphansRemovedAt < REMOVE_ORPHANS_EVERY_MS) return;
     this.#orphansRemovedAt = clock.monotonic();
     // A node was killed between the end of a recording and the removal of its parts.
     for await (const callId of parts.calls())
-      if (!this.#live.has(callId) && (await this.#pending(callId)) === null) await parts.remove(callId);
+      if (!this.#live.has(callId) && (await this.#hasEnded(callId))) await parts.remove(callId);
+    // A restored copy of the database knows none of the calls that go on by the same bucket: they have newer parts.
+    await removeOrphans({ storage, blobs, clock }, RECORDING_PARTS_AREA, 'call_recordings');
+  }
+
+  async #hasEnded(callId: string): Promise<boolean> {
+    const row = await acrossTenants(this.#options.storage.db)
+      .selectFrom('call_recordings')
+      .select('status')
+      .where('id', '=', callId)
+      .executeTakeFirst();
+    return row !== undefined && !PENDING.includes(row.status);
   }
 
   async #endLost(): Promise<void> {

@@ -319,10 +319,16 @@ onBothDatabases('parts of a recording', (databases) => {
     const start = { id: waiting, principal, sessionLabel: null, externalId: 'ext', meta: null };
     await first.calls.open({ ...start, language: 'en', voiceId: 'v', voiceTier: 'standard' });
     await first.recordings.open(waiting, principal, 'ext');
+    const unknown = { ...area, owner: newId('ocl') };
+    await first.blobs.put(unknown, [Buffer.alloc(100)], { payer: null });
     await lose(first, second);
     advance(HOUR_MS);
     await second.recordings.sweep();
     expect(partsIn(id)).toEqual([]);
+    expect(partsIn(unknown.owner), 'a call of another database').toHaveLength(1);
+    advance(Date.now());
+    await second.recordings.sweep();
+    expect(partsIn(unknown.owner)).toEqual([]);
     expect(await second.state(waiting)).toEqual(['skipped', 'consent_line_not_heard', null]);
   });
 });
