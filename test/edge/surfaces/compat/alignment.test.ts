@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { spreadCharacters } from '../../../../src/edge/surfaces/compat/elevenlabs/alignment.ts';
+import { RunningAlignment } from '../../../../src/edge/surfaces/compat/elevenlabs/running-alignment.ts';
 
 const words = [
   { word: 'Hello,', start: 0.1, end: 0.5 },
@@ -24,4 +25,12 @@ it('gives the letters of a word its time, in order, from begin to end', () => {
 it('stands a text of which nothing was heard', () => {
   const { character_start_times_seconds: starts } = spreadCharacters('ab', [], 1);
   expect(starts).toEqual([0, 0.5]);
+});
+
+it('names no piece of sound by spaces alone, and each character once', () => {
+  const alignment = new RunningAlignment('   hi  you ', 1_100);
+  const pieces = Array.from({ length: 11 }, () => alignment.next(100).chars.join(''));
+  expect(pieces).toEqual(['', '', '', '   h', 'i', '', '', '  y', 'o', 'u', '']);
+  expect(alignment.rest()).toEqual({ chars: [' '], charStartTimesMs: [0], charDurationsMs: [0] });
+  expect(alignment.rest()).toBeNull();
 });

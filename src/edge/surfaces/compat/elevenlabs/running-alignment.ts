@@ -23,7 +23,10 @@ export class RunningAlignment {
   next(pieceMs: number): CharacterTimes {
     this.#elapsedMs += pieceMs;
     const share = Math.min(1, this.#elapsedMs / this.#expectedMs);
-    return this.#take(Math.floor(this.#characters.length * share), pieceMs);
+    const to = Math.floor(this.#characters.length * share);
+    // Clients split what they get into words, and LiveKit 1.3 fails where a context begins with spaces alone.
+    const isBlank = this.#characters.slice(this.#at, to).join('').trim() === '';
+    return this.#take(isBlank ? this.#at : to, pieceMs);
   }
 
   rest(): CharacterTimes | null {
