@@ -23,7 +23,7 @@ export function announce(server: Readiness, url: string, screen: Screen, clock: 
     const { ready, parts } = await server.readiness();
     if (ready) {
       screen.over?.('');
-      screen.line(`ready ${url}   talk to it: ${url}/demo`);
+      screen.line(`ready ${url}   console: ${url}/console   talk to it: ${url}/demo`);
       return;
     }
     const waited = parts.filter((part) => part.required);

@@ -85,6 +85,8 @@ const LIST_COLUMNS = [
   'transcript_removed_at',
   'summary_status',
   'outcome',
+  'turns',
+  'tools',
 ] as const satisfies readonly (keyof OmniCallRow)[];
 export type CallListRow = Pick<OmniCallRow, (typeof LIST_COLUMNS)[number]>;
 

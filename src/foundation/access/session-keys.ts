@@ -9,7 +9,7 @@ import type { Environment, MemberRole, Principal } from './contract.ts';
 import { hintOf, type IssuedCredential, issueCredential } from './credential.ts';
 import { CREDENTIALS_TOPIC, type CredentialNotice } from './credential-revocations.ts';
 import { isAtLeast, tenantScopeIn } from './roles.ts';
-import { ADMINISTRATIVE, SANDBOX_SCOPES, SCOPES } from './scopes.ts';
+import { ADMINISTRATIVE, SCOPES } from './scopes.ts';
 
 /** The page requests a new key before this one expires. A closed browser leaves no long-lived key. */
 const LIFETIME_MS = 3_600_000;
@@ -32,11 +32,13 @@ export interface SessionKeysOptions {
   readonly onChange: (notice: CredentialNotice) => void;
 }
 
-/** An analyst reads, a developer also writes, and an admin also reaches billing and secrets. */
-function scopesOf(role: MemberRole, environment: Environment): string[] {
-  const every = environment === 'sandbox' ? SANDBOX_SCOPES : SCOPES;
-  if (isAtLeast(role, 'admin')) return [...every];
-  const plain = every.filter((scope) => !ADMINISTRATIVE.includes(scope));
+/**
+ * An analyst reads, a developer also writes, and an admin also reaches billing and secrets. The environment makes no
+ * difference: the sandbox key of a sign-up may clone voices too.
+ */
+function scopesOf(role: MemberRole): string[] {
+  if (isAtLeast(role, 'admin')) return [...SCOPES];
+  const plain = SCOPES.filter((scope) => !ADMINISTRATIVE.includes(scope));
   return isAtLeast(role, 'developer') ? plain : plain.filter((scope) => scope.endsWith(':read'));
 }
 
@@ -65,7 +67,7 @@ export class SessionKeys {
     const issued = this.#issue(principal.credentialId, project, environment);
     const now = clock.now();
     const expiresAt = Math.min(now + LIFETIME_MS, principal.expiresAt ?? Number.MAX_SAFE_INTEGER);
-    const scopes = scopesOf(principal.person.role, environment);
+    const scopes = scopesOf(principal.person.role);
     const row: ApiKeyRow = {
       id: `key_${issued.id}`,
       org_id: principal.orgId,

@@ -40,7 +40,7 @@ const steps = [
 it('tells a file of opening models once, and that all is ready', async () => {
   expect(await shown(steps, false)).toEqual([
     `serving ${URL}, opening models: 0 of 2 parts are ready`,
-    `ready ${URL}   talk to it: ${URL}/demo`,
+    `ready ${URL}   console: ${URL}/console   talk to it: ${URL}/demo`,
   ]);
 });
 

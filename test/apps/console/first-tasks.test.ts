@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { numbersOf } from '../../../src/apps/console/pages/campaign-people.ts';
 import { browserAbsent } from '../../browser.ts';
-import { compileProgram } from '../../running-server.ts';
+import { compileProgram, Running } from '../../running-server.ts';
 import { builtConsole } from './built.ts';
 import { look, person, signUp, violations } from './seeded.ts';
 import { absent, BUSY, OPERATOR_TOKEN, serveTelephones } from './telephone.ts';
@@ -25,9 +25,20 @@ async function enter(name: string) {
   return { page, complaints };
 }
 
-async function makeCampaign(page: Page, name: string, from: string, until: string): Promise<void> {
+const AT_ANY_HOUR = { from: '', until: '' };
+
+/** The form is open by itself while there is no campaign. */
+async function openForm(page: Page): Promise<void> {
   await show(page, 'campaigns');
   await page.getByText('Make a campaign').click();
+}
+
+interface Hours {
+  readonly from: string;
+  readonly until: string;
+}
+
+async function makeCampaign(page: Page, name: string, { from, until }: Hours): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill(name);
   await page.getByLabel('Calls are made from').fill(from);
   await page.getByLabel('Calls are made until').fill(until);
@@ -69,7 +80,6 @@ describe.skipIf(browserAbsent || absent !== '')(
       await page.getByRole('button', { name: 'Make an agent' }).click();
       await page.getByRole('listitem').filter({ hasText: 'Build an agent' }).getByText('Done.').waitFor();
       await page.getByRole('link', { name: 'Let it answer from your documents' }).click();
-      await page.getByText('Make a knowledge base').click();
       await page.getByLabel('Name', { exact: true }).fill('Opening hours');
       await page.getByRole('button', { name: 'Create', exact: true }).click();
       await page.getByRole('heading', { name: 'Opening hours' }).waitFor();
@@ -100,20 +110,49 @@ describe.skipIf(browserAbsent || absent !== '')(
       expect(complaints).toEqual([]);
     }, 240_000);
 
+    // @requirement Console: A call in the browser takes values for the variables of the agent's prompt.
+    it('calls an agent with a value for a variable of its greeting', async () => {
+      const { page, complaints } = await enter('vera');
+      await page.getByRole('button', { name: 'Make an agent' }).click();
+      await page.getByRole('link', { name: 'Change this agent' }).click();
+      await page.getByLabel('Greeting').fill('Hello {{name}}, this is the bakery.');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('group', { name: 'Variables of this call' }).getByLabel('name').fill('Alice');
+      const talk = page.getByRole('region', { name: 'Talk to the agent' });
+      await talk.getByRole('button', { name: 'Call', exact: true }).click();
+      await talk.getByText('Agent: Hello Alice, this is the bakery.').waitFor();
+      await talk.getByRole('button', { name: 'Hang up' }).click();
+      expect(await violations(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+    }, 240_000);
+
+    // @requirement Console: A server without a carrier says how to get telephone numbers.
+    it('says what a server without a carrier lacks, and how to start it with trial numbers', async () => {
+      const server = new Running(['serve'], { TRUNKLINE_TRUSTED_PROXIES: '127.0.0.1' });
+      const [, url] = await server.line(/^ready (http:\S+)/);
+      const { page } = await look(url as string);
+      await signUp(page, person('tess'));
+      await page.getByRole('button', { name: 'To your first call' }).click();
+      for (const name of ['campaigns', 'numbers']) {
+        await show(page, name);
+        await page.getByText('This server was started without a carrier').waitFor();
+        await page.getByText('TRUNKLINE_CARRIER=loopback npm start').waitFor();
+        expect(await page.getByRole('alert').count()).toBe(0);
+        expect(await violations(page)).toEqual([]);
+      }
+      await show(page, 'live');
+      await page.getByText('No call is in progress.').waitFor();
+      expect(await page.getByRole('alert').filter({ hasText: 'There is no route' }).count()).toBe(0);
+    }, 240_000);
+
     // @requirement Console: A campaign says why it calls nobody, and records consents to be called.
     it('says why a campaign calls nobody, and calls who agreed', async () => {
       const { page, complaints } = await enter('cora');
+      await show(page, 'campaigns');
       await page.getByRole('button', { name: 'Make an agent' }).click();
-      await page.getByRole('button', { name: 'Call', exact: true }).waitFor();
-      await show(page, 'numbers');
-      await page.getByRole('button', { name: 'Search', exact: true }).click();
-      await page
-        .getByRole('button', { name: /^Take \+/ })
-        .first()
-        .click();
-      await page.getByRole('row').filter({ hasText: 'active' }).waitFor();
-
-      await makeCampaign(page, 'Nobody agreed', '', '');
+      await page.getByRole('button', { name: 'Make an agent' }).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Take a trial number' }).click();
+      await makeCampaign(page, 'Nobody agreed', AT_ANY_HOUR);
       await call(page, false);
       await page.getByText('No consent to be called is recorded.').waitFor();
       await page.getByText('The time zone of the number is not known').waitFor();
@@ -126,7 +165,8 @@ describe.skipIf(browserAbsent || absent !== '')(
       await rules.getByRole('button', { name: 'Save' }).click();
       await rules.getByText('Done.').waitFor();
 
-      await makeCampaign(page, 'They agreed', '', '');
+      await openForm(page);
+      await makeCampaign(page, 'They agreed', AT_ANY_HOUR);
       await call(page, true);
       await page.getByRole('region', { name: 'How calls ended' }).getByText('busy').waitFor();
       await show(page, 'trace');
@@ -138,7 +178,8 @@ describe.skipIf(browserAbsent || absent !== '')(
       await consent.getByRole('button').waitFor({ state: 'detached' });
       expect(await violations(page)).toEqual([]);
 
-      await makeCampaign(page, 'Later', clockOf(3), clockOf(4));
+      await openForm(page);
+      await makeCampaign(page, 'Later', { from: clockOf(3), until: clockOf(4) });
       await call(page, true);
       await page
         .getByText(`People are called at these hours of their own time zone: ${clockOf(3).slice(0, 2)}`)

@@ -234,7 +234,6 @@ describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre'
   it('makes a campaign, adds people, starts it, pauses it, and shows how far it is', async () => {
     const { page, complaints, office, show } = await open('carl');
     await show('campaigns');
-    await page.getByText('Make a campaign').click();
     await page.getByLabel('Name', { exact: true }).fill('Reminders');
     await page.getByLabel('Calls are made from').fill('');
     await page.getByLabel('Calls are made until').fill('');

@@ -176,6 +176,8 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
     const amd = await office.send('GET', `/v1/amd/calls/${heard[0].id}`);
 
     await show(`calls/${id}`);
+    const problems = page.getByRole('region', { name: 'What did not go as planned' });
+    await problems.getByText(/“.*guarantee.*”/).waitFor();
     const moments = page.getByRole('slider', { name: 'Moments of the call' });
     await moments.getByText('Findings').waitFor();
     const details: string[] = [];

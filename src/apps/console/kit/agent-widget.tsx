@@ -1,5 +1,6 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { get, post, put } from '../data/api.ts';
+import { get, type Json, post, put } from '../data/api.ts';
 import { language, t } from '../i18n/index.ts';
 import { ErrorNotice } from './page.tsx';
 
@@ -25,10 +26,15 @@ export interface WidgetProps {
   readonly agentId: string;
   readonly attributes?: Readonly<Record<string, string>>;
   readonly colours?: Readonly<Record<string, string>>;
+  /** Replaces settings of the agent in calls that begin afterwards. */
+  readonly configuration?: Json | null;
 }
 
 /** The page's policy forbids style attributes, so colours are set as properties. */
-export function WidgetElement({ agentId, attributes = {}, colours = {} }: WidgetProps) {
+export function WidgetElement({ agentId, attributes = {}, colours = {}, configuration }: WidgetProps) {
+  // A call in progress goes on while the configuration of the next one is typed.
+  const next = useRef(configuration);
+  next.current = configuration;
   const place = useRef<HTMLDivElement>(null);
   const [error, setError] = useState<Error | null>(null);
   const looks = JSON.stringify([attributes, colours]);
@@ -46,7 +52,15 @@ export function WidgetElement({ agentId, attributes = {}, colours = {} }: Widget
           setError(null);
           try {
             await allowOrigin(location.origin);
-            return await post('/v1/omni/sessions', { origin: location.origin, agent_id: agentId, transport });
+            const configure = next.current ?? null;
+            if (configure === null) call?.removeAttribute('configure');
+            else call?.setAttribute('configure', JSON.stringify(configure));
+            return await post('/v1/omni/sessions', {
+              origin: location.origin,
+              agent_id: agentId,
+              transport,
+              ...(configure === null ? {} : { configurable: Object.keys(configure) }),
+            });
           } catch (thrown) {
             setError(thrown as Error);
             throw thrown;
@@ -68,10 +82,17 @@ export function WidgetElement({ agentId, attributes = {}, colours = {} }: Widget
   );
 }
 
-export const AgentWidget = ({ agentId }: { readonly agentId: string }) => (
-  <section class="card" aria-label={t('Talk to the agent')}>
+export interface AgentWidgetProps {
+  readonly agentId: string;
+  readonly configuration?: Json | null;
+  readonly children?: ComponentChildren;
+}
+
+export const AgentWidget = ({ agentId, configuration = null, children }: AgentWidgetProps) => (
+  <section class="card talk" aria-label={t('Talk to the agent')}>
     <h2>{t('Talk to the agent')}</h2>
     <p class="quiet">{t('The call goes through this browser’s microphone and speaker.')}</p>
-    <WidgetElement agentId={agentId} />
+    {children}
+    <WidgetElement agentId={agentId} configuration={configuration} />
   </section>
 );

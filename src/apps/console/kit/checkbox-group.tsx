@@ -6,11 +6,13 @@ export function CheckboxGroup({ field }: { readonly field: Field }) {
   return (
     <fieldset class="field">
       <legend>{label}</legend>
-      {options.map(([each, text]) => (
-        <label key={each}>
-          <input type="checkbox" name={name} value={each} defaultChecked={chosen.includes(each)} /> {text}
-        </label>
-      ))}
+      <div class="checks">
+        {options.map(([each, text]) => (
+          <label key={each} class="check">
+            <input type="checkbox" name={name} value={each} defaultChecked={chosen.includes(each)} /> {text}
+          </label>
+        ))}
+      </div>
       {options.length === 0 && <span class="quiet">–</span>}
       {hint && <div class="hint">{hint}</div>}
     </fieldset>

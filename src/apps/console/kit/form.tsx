@@ -129,7 +129,7 @@ function Entry({ field }: { readonly field: Field }) {
   if (kind === 'check')
     return (
       <div class="field">
-        <label for={id}>
+        <label for={id} class="check">
           <input type="checkbox" {...shared} required={false} defaultChecked={Boolean(field.value)} />
           {label}
         </label>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { ApiRefusal } from '../data/api.ts';
+import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 
@@ -33,14 +34,25 @@ export function ErrorNotice({ error }: { readonly error: Error | null }) {
   return (
     <p class="alert" role="alert">
       {error.message}
-      {error instanceof ApiRefusal && error.code === 'credit_exhausted' && (
+      {error instanceof ApiRefusal && error.code === 'credit_exhausted' && <HowCreditIsAdded />}
+    </p>
+  );
+}
+
+function HowCreditIsAdded() {
+  const { data } = useLoad('/auth/session');
+  return (
+    <>
+      {' '}
+      {t('The operator of this server adds credit:')}{' '}
+      <a href={to('organizations')}>{t('All organizations')}</a>
+      {data !== null && (
         <>
-          {' '}
-          {t('The operator of this server adds credit:')}{' '}
-          <a href={to('organizations')}>{t('All organizations')}</a>
+          {' · '}
+          <code>npx trunkline credits add --org {data.organization.id} --amount 20</code>
         </>
       )}
-    </p>
+    </>
   );
 }
 

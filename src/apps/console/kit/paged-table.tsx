@@ -10,9 +10,10 @@ export interface PagedTableProps extends Omit<TableProps, 'rows'> {
   readonly path: string;
   readonly turn?: number;
   readonly againWhile?: (row: Json) => boolean;
+  readonly onEmpty?: () => void;
 }
 
-export function PagedTable({ path, turn = 0, againWhile, ...table }: PagedTableProps) {
+export function PagedTable({ path, turn = 0, againWhile, onEmpty, ...table }: PagedTableProps) {
   const [rows, setRows] = useState<readonly Json[] | null>(null);
   const [cursor, setCursor] = useState<string | null>(null);
   const [error, setError] = useState<Error | null>(null);
@@ -27,6 +28,7 @@ export function PagedTable({ path, turn = 0, againWhile, ...table }: PagedTableP
         setRows(data);
         setCursor(next_cursor ?? null);
         setError(null);
+        if (data.length === 0) onEmpty?.();
         if (againWhile && data.some(againWhile)) timer = window.setTimeout(readAgain, AGAIN_MS);
       },
       (thrown: Error) => {

@@ -23,6 +23,7 @@ const FIRST_WIDTH = 640;
 const HEIGHT = 208;
 const LEFT = 44;
 const LABEL_WIDTH = 56;
+const WIDEST_BAR = 72;
 const TOP = 12;
 const BASE = 180;
 
@@ -148,6 +149,7 @@ interface BarsProps {
 
 function Bars({ labels, series, digits, step, y }: BarsProps) {
   const gap = Math.min(8, step * 0.25);
+  const wide = Math.min(Math.max(step - gap, 1), WIDEST_BAR);
   return labels.map((label, at) => {
     let sum = 0;
     return (
@@ -160,9 +162,9 @@ function Bars({ labels, series, digits, step, y }: BarsProps) {
             <rect
               key={one.name}
               class={`bar-${shade(one, index)}`}
-              x={LEFT + at * step + gap / 2}
+              x={LEFT + at * step + (step - wide) / 2}
               y={y(sum)}
-              width={Math.max(step - gap, 1)}
+              width={wide}
               height={y(base) - y(sum)}
             >
               <title>{`${label} · ${one.name}: ${number(value, digits)}`}</title>

@@ -36,6 +36,8 @@ export function Resource(props: ResourceProps) {
   const { caption, path, columns, empty, teach, create, acts, nameOf, againWhile, storedAs } = props;
   const [changes, setTurn] = useState(0);
   const [made, setMade] = useState<ComponentChildren>(null);
+  // The first page of a list that teaches leads straight to its form.
+  const [isFirst, setFirst] = useState(false);
   const changed = () => setTurn((one) => one + 1);
   const actions =
     acts === undefined
@@ -69,13 +71,13 @@ export function Resource(props: ResourceProps) {
             ? empty === undefined
               ? {}
               : { empty }
-            : { empty: <Empty {...taught(teach, changed)} /> })}
+            : { empty: <Empty {...taught(teach, changed)} />, onEmpty: () => setFirst(true) })}
           {...(actions === undefined ? {} : { actions })}
           {...(againWhile === undefined ? {} : { againWhile })}
         />
       </div>
       {create && (
-        <details class="card" open={create.isOpen ?? false}>
+        <details class="card" open={create.isOpen ?? isFirst}>
           <summary>{create.label}</summary>
           <Form
             fields={create.fields}

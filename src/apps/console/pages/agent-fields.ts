@@ -34,6 +34,8 @@ const named = (rows: readonly Json[], chosen: readonly string[]) => {
 
 export const fieldsOf = (agent: Json, { voices, tools, bases }: Offered): Field[] => [
   { name: 'name', label: t('Name'), value: agent.name, needed: true },
+  { name: 'persona', label: t('Who the agent is'), kind: 'area', value: agent.persona },
+  { name: 'greeting', label: t('Greeting'), value: agent.greeting },
   {
     name: 'language',
     label: t('Language'),
@@ -53,31 +55,6 @@ export const fieldsOf = (agent: Json, { voices, tools, bases }: Offered): Field[
     value: agent.voice_id ?? '',
   },
   {
-    name: 'voice_under_load',
-    label: t('Voice under load'),
-    kind: 'choice',
-    options: [
-      ['', t('No other voice')],
-      ...voices
-        .filter(({ tier }) => tier === 'standard')
-        .map(({ id, name }) => [id, `${name} (${id})`] as const),
-    ],
-    value: agent.voice_under_load ?? '',
-    hint: t(
-      'A Standard voice that may start calls instead of this one. It must speak the same language and cost less.',
-    ),
-  },
-  { name: 'greeting', label: t('Greeting'), value: agent.greeting },
-  { name: 'consent_line', label: t('Recording notice'), value: agent.consent_line },
-  {
-    name: 'recordings_enabled',
-    label: t('Record its calls'),
-    kind: 'check',
-    value: agent.recordings_enabled,
-    hint: t('Starts after the recording notice, if there is one.'),
-  },
-  { name: 'persona', label: t('Who the agent is'), kind: 'area', value: agent.persona },
-  {
     name: 'knowledge_base_ids',
     label: t('Knowledge'),
     kind: 'several',
@@ -95,7 +72,35 @@ export const fieldsOf = (agent: Json, { voices, tools, bases }: Offered): Field[
     ],
     value: agent.grounding ?? '',
   },
-  { name: 'vocabulary', label: t('Words to expect'), kind: 'list', value: agent.vocabulary },
+  {
+    name: 'tool_ids',
+    label: t('Tools'),
+    kind: 'several',
+    options: named(tools, agent.tool_ids),
+    value: agent.tool_ids,
+  },
+  {
+    name: 'builtin_tools',
+    label: t('Built-in tools'),
+    kind: 'several',
+    options: BUILTIN_TOOLS,
+    value: agent.builtin_tools,
+  },
+  { name: 'consent_line', label: t('Recording notice'), value: agent.consent_line },
+  {
+    name: 'recordings_enabled',
+    label: t('Record its calls'),
+    kind: 'check',
+    value: agent.recordings_enabled,
+    hint: t('Starts after the recording notice, if there is one.'),
+  },
+  {
+    name: 'endpointing',
+    label: t('End of turn: how soon it answers'),
+    kind: 'choice',
+    options: choices('quick', 'normal', 'patient'),
+    value: agent.endpointing,
+  },
   {
     name: 'barge_sensitivity',
     label: t('Barge-in sensitivity'),
@@ -110,26 +115,21 @@ export const fieldsOf = (agent: Json, { voices, tools, bases }: Offered): Field[
     value: agent.primary_speaker,
     hint: t('A television or a colleague neither interrupts the agent nor enters the transcript.'),
   },
+  { name: 'vocabulary', label: t('Words to expect'), kind: 'list', value: agent.vocabulary },
   {
-    name: 'endpointing',
-    label: t('End of turn: how soon it answers'),
+    name: 'voice_under_load',
+    label: t('Voice under load'),
     kind: 'choice',
-    options: choices('quick', 'normal', 'patient'),
-    value: agent.endpointing,
-  },
-  {
-    name: 'tool_ids',
-    label: t('Tools'),
-    kind: 'several',
-    options: named(tools, agent.tool_ids),
-    value: agent.tool_ids,
-  },
-  {
-    name: 'builtin_tools',
-    label: t('Built-in tools'),
-    kind: 'several',
-    options: BUILTIN_TOOLS,
-    value: agent.builtin_tools,
+    options: [
+      ['', t('No other voice')],
+      ...voices
+        .filter(({ tier }) => tier === 'standard')
+        .map(({ id, name }) => [id, `${name} (${id})`] as const),
+    ],
+    value: agent.voice_under_load ?? '',
+    hint: t(
+      'A Standard voice that may start calls instead of this one. It must speak the same language and cost less.',
+    ),
   },
   {
     name: 'draft',

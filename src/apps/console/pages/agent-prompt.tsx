@@ -1,18 +1,10 @@
 import { useId, useState } from 'preact/hooks';
 import type { Json } from '../data/api.ts';
 import { useLoad } from '../data/load.ts';
+import { filled, type Values, variablesOf } from '../data/prompt-variables.ts';
 import { t } from '../i18n/index.ts';
 import { JsonBlock as Whole } from '../kit/fact-list.tsx';
-
-const VARIABLE = /\{\{\s*([A-Za-z0-9_.-]{1,64})\s*\}\}/g;
-
-const variablesOf = (text: string): readonly string[] => [
-  ...new Set([...text.matchAll(VARIABLE)].map(([, name]) => name as string)),
-];
-
-/** Calls leave a variable without a value as it is written. */
-const filled = (text: string, values: Readonly<Record<string, string>>): string =>
-  text.replace(VARIABLE, (whole, name: string) => values[name] || whole);
+import { VariableFields } from '../kit/variable-fields.tsx';
 
 export interface PromptProps {
   readonly id: string;
@@ -21,11 +13,10 @@ export interface PromptProps {
 
 export function Prompt({ id, versions }: PromptProps) {
   const [version, setVersion] = useState<string>('');
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [values, setValues] = useState<Values>({});
   const choice = useId();
   const { data } = useLoad(`/v1/agents/${id}/prompt${version === '' ? '' : `?version=${version}`}`);
   if (data === null) return null;
-  const variables = variablesOf(data.system);
   return (
     <details class="card">
       <summary>{t('What the model is told')}</summary>
@@ -40,20 +31,12 @@ export function Prompt({ id, versions }: PromptProps) {
           ))}
         </select>
       </div>
-      {variables.length > 0 && (
-        <fieldset>
-          <legend>{t('Variables of a telephone call')}</legend>
-          {variables.map((name) => (
-            <label key={name}>
-              {name}{' '}
-              <input
-                value={values[name] ?? ''}
-                onInput={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
-              />
-            </label>
-          ))}
-        </fieldset>
-      )}
+      <VariableFields
+        legend={t('Variables of a telephone call')}
+        names={variablesOf(data.system)}
+        values={values}
+        change={setValues}
+      />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys. */}
       <pre tabIndex={0}>{filled(data.system, values)}</pre>
       <h3>{t('Tools')}</h3>

@@ -3,7 +3,6 @@ import { type Json, patch, post } from '../data/api.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
-import { AgentWidget } from '../kit/agent-widget.tsx';
 import { type Field, Form } from '../kit/form.tsx';
 import { ErrorNotice, LoadingState, Page } from '../kit/page.tsx';
 import { notify } from '../kit/toast.tsx';
@@ -13,6 +12,7 @@ import { PublishGate } from './agent-gate.tsx';
 import { AgentLookups } from './agent-lookups.tsx';
 import { Prompt } from './agent-prompt.tsx';
 import { Versions } from './agent-versions.tsx';
+import { TestCall } from './test-call.tsx';
 
 const MOST = 100;
 const rowsOf = (data: Json): readonly Json[] => data?.data ?? [];
@@ -52,7 +52,7 @@ export function Agent({ id }: { readonly id: string }) {
       <ErrorNotice error={error} />
       <div class="two">
         <section>
-          <div class="card" key={`${undone} ${shownAs(fields)}`}>
+          <div class="card settings" key={`${undone} ${shownAs(fields)}`}>
             <h2>{t('Settings')}</h2>
             <Form
               fields={fields}
@@ -76,7 +76,7 @@ export function Agent({ id }: { readonly id: string }) {
           </div>
         </section>
         <section>
-          <AgentWidget agentId={id} />
+          <TestCall agent={agent} />
           <p>
             <a href={to('calls')}>{t('See the records of calls')}</a>
           </p>

@@ -22,6 +22,7 @@ import { Answered } from './call-answered.tsx';
 import { CompareCalls, CompareWith } from './call-compare.tsx';
 import { lineOf } from './call-lines.ts';
 import { momentsOf } from './call-moments.ts';
+import { Problems } from './call-problems.tsx';
 import { Recording } from './call-recording.tsx';
 import { suiteOf } from './call-suite.ts';
 import { Timeline } from './call-timeline.tsx';
@@ -69,6 +70,7 @@ function OneCall({ id, atMs }: { readonly id: string; readonly atMs: number | nu
   return (
     <Page title={t('Call of {when}', { when: time(data.started_at) })}>
       <CallFigures call={data} whole={whole} entries={entries} />
+      <Problems call={data} entries={entries} judged={judged} />
       <Recording call={data} entries={entries} player={player} />
       <Timeline
         call={data}
@@ -139,7 +141,6 @@ function OneCall({ id, atMs }: { readonly id: string; readonly atMs: number | nu
           <Slots slots={data.slots ?? []} />
           <Extraction data={data.extraction} />
           <Passages grounding={data.grounding ?? []} />
-          <Mishaps degraded={data.degraded ?? []} />
           <Answered talk={id} />
           <Judged data={judged} />
           <Record id={id} />
@@ -195,24 +196,6 @@ function Passages({ grounding }: { readonly grounding: readonly Json[] }) {
           { label: t('Document'), of: (row) => orNothing(row.source ?? row.document_id) },
           { label: t('Likeness'), of: (row) => number(row.score, 2), numeric: true },
           { label: t('Used'), of: (row) => (row.used ? t('Yes') : t('No')) },
-        ]}
-      />
-    </>
-  );
-}
-
-function Mishaps({ degraded }: { readonly degraded: readonly Json[] }) {
-  if (degraded.length === 0) return null;
-  return (
-    <>
-      <h2>{t('What did not go as planned')}</h2>
-      <Table
-        caption={t('What did not go as planned')}
-        rows={degraded}
-        columns={[
-          { label: t('Turn'), of: (row) => row.turn_id, numeric: true },
-          { label: t('Step'), of: (row) => row.step },
-          { label: t('Why'), of: (row) => row.reason.replaceAll('_', ' ') },
         ]}
       />
     </>

@@ -5,6 +5,7 @@ import { length, number, orNothing, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
+import { CallTrouble } from '../kit/call-trouble.tsx';
 import { Choose } from '../kit/choose.tsx';
 import { samplesOf } from '../kit/code.tsx';
 import { Empty } from '../kit/empty.tsx';
@@ -90,8 +91,19 @@ export function Calls() {
               of: (row) => <a href={to('calls', row.call_id)}>{time(row.started_at)}</a>,
               sort: ({ started_at }) => started_at,
             },
+            {
+              label: t('Trouble'),
+              of: (row) => <CallTrouble of={row} />,
+              sort: (row) => row.failed_tools + row.degraded_turns,
+            },
             { label: t('Agent'), of: (row) => orNothing(names.get(row.agent_id) ?? row.session_label) },
             { label: t('State'), of: (row) => <StateBadge of={row.status} />, sort: ({ status }) => status },
+            {
+              label: t('Slowest answer'),
+              of: (row) => (row.max_latency_ms === null ? '–' : `${number(row.max_latency_ms)} ms`),
+              numeric: true,
+              sort: (row) => row.max_latency_ms ?? 0,
+            },
             { label: t('Outcome'), of: (row) => orNothing(row.outcome?.replaceAll('_', ' ')) },
             { label: t('Ended by'), of: (row) => endReason(row.end_reason) },
             {

@@ -1,14 +1,19 @@
+import { useState } from 'preact/hooks';
 import { type Json, post } from '../data/api.ts';
 import { orNothing, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { go, to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
+import { ActionButton } from '../kit/action-button.tsx';
 import { samplesOf } from '../kit/code.tsx';
 import { Empty } from '../kit/empty.tsx';
 import { type Field, Form } from '../kit/form.tsx';
-import { LoadingState, Page } from '../kit/page.tsx';
+import { LoadingState } from '../kit/page.tsx';
 import { PagedTable } from '../kit/paged-table.tsx';
 import { StateBadge } from '../kit/state-badge.tsx';
+import { TelephonyPage } from '../kit/telephony-page.tsx';
+import { makeFirstAgent } from './first-call.tsx';
+import { isTrial, takeFirstNumber } from './first-number.ts';
 
 const PATH = '/v1/telephony/campaigns';
 const WORKDAYS = [1, 2, 3, 4, 5];
@@ -85,8 +90,9 @@ function bodyOf(values: Json): Json {
 }
 
 export function Campaigns() {
+  const [isFirst, setFirst] = useState(false);
   return (
-    <Page
+    <TelephonyPage
       title={t('Campaigns')}
       lead={t('A campaign calls everyone on a list: create it, add the list, start it.')}
     >
@@ -94,6 +100,7 @@ export function Campaigns() {
         <PagedTable
           caption={t('Campaigns')}
           path={PATH}
+          onEmpty={() => setFirst(true)}
           empty={
             <Empty
               icon="campaign"
@@ -116,12 +123,12 @@ export function Campaigns() {
           ]}
         />
       </div>
-      <Make />
-    </Page>
+      <Make isFirst={isFirst} />
+    </TelephonyPage>
   );
 }
 
-function Make() {
+function Make({ isFirst }: { readonly isFirst: boolean }) {
   const numbers = useLoad('/v1/telephony/numbers?limit=100');
   const agents = useLoad('/v1/agents?limit=100');
   const own = (numbers.data?.data ?? []).filter(({ status }: Json) => status === 'active');
@@ -129,18 +136,28 @@ function Make() {
   if (numbers.data === null || agents.data === null)
     return <LoadingState error={numbers.error ?? agents.error} />;
   return (
-    <details class="card">
+    <details class="card" open={isFirst}>
       <summary>{t('Make a campaign')}</summary>
       {own.length === 0 || known.length === 0 ? (
         <>
           {own.length === 0 && (
             <p>
-              {t('A campaign needs a number to call from.')} <a href={to('numbers')}>{t('Take a number')}</a>
+              {t('A campaign needs a number to call from.')}{' '}
+              {isTrial() ? (
+                <ActionButton
+                  label={t('Take a trial number')}
+                  run={() => takeFirstNumber(known[0]?.id)}
+                  then={numbers.reload}
+                />
+              ) : (
+                <a href={to('numbers')}>{t('Take a number')}</a>
+              )}
             </p>
           )}
           {known.length === 0 && (
             <p>
-              {t('A campaign needs an agent that talks.')} <a href={to('agents')}>{t('Make an agent')}</a>
+              {t('A campaign needs an agent that talks.')}{' '}
+              <ActionButton label={t('Make an agent')} run={makeFirstAgent} then={agents.reload} />
             </p>
           )}
         </>

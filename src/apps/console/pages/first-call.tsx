@@ -35,12 +35,17 @@ export function FirstCall({ made: onMade }: { readonly made: () => void }) {
             run={async () => setMade((await makeFirstAgent()).id)}
             then={onMade}
           />
+          <p class="quiet after">{t('2. Press “Call”, and allow the microphone.')}</p>
+          <p class="quiet">{t('3. Speak: it answers.')}</p>
         </div>
       )}
       {id !== undefined && (
         <>
           <AgentWidget agentId={id} />
           <p class="row">
+            <a class="button" href={to('knowledge')}>
+              {t('Let it answer from your documents')}
+            </a>
             <a class="button" href={to('agents', id)}>
               {t('Change this agent')}
             </a>

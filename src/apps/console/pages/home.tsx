@@ -5,7 +5,9 @@ import { formatCurrency, number, percent, time, weekday } from '../data/format.t
 import { useLoad } from '../data/load.ts';
 import { useReadiness } from '../data/readiness.ts';
 import { to } from '../data/route.ts';
+import { useTelephony } from '../data/telephony.ts';
 import { t } from '../i18n/index.ts';
+import { CallTrouble, troubleOf } from '../kit/call-trouble.tsx';
 import { FigureTile } from '../kit/figure-tile.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { ErrorNotice, LoadingState, Page } from '../kit/page.tsx';
@@ -31,10 +33,7 @@ export function Home() {
       {data !== null &&
         (data.total.calls === 0 ? <FirstCall made={() => setTurn(1)} /> : <Figures of={data} />)}
       <div class="two">
-        <section class="card">
-          <h2>{t('What to do next')}</h2>
-          <NextSteps key={turn} calls={data?.total.calls ?? 0} />
-        </section>
+        <NextSteps key={turn} calls={data?.total.calls ?? 0} />
         <section class="card">
           <h2>{t('Server')}</h2>
           <Health />
@@ -49,6 +48,7 @@ function Figures({ of: { total, buckets, failures } }: { readonly of: Json }) {
   const perMinute = costPerMinute(total);
   return (
     <>
+      <p class="lead">{t('The last seven days')}</p>
       <div class="cards">
         <FigureTile
           label={t('Calls today')}
@@ -114,17 +114,20 @@ function Figures({ of: { total, buckets, failures } }: { readonly of: Json }) {
 
 function LastCalls() {
   const { data } = useLoad('/v1/omni/calls?limit=4');
+  const agents = useLoad('/v1/agents?limit=100');
   if (data === null || data.data.length === 0) return null;
   return (
     <>
       <h3>{t('Latest calls')}</h3>
-      <ul class="list">
+      <ul class="list latest">
         {data.data.map((call: Json) => (
           <li key={call.call_id}>
             <a class="grow" href={to('calls', call.call_id)}>
               {time(call.started_at)}
             </a>
-            <StateBadge of={call.status} />
+            <span class="quiet">{agents.data?.data.find(({ id }: Json) => id === call.agent_id)?.name}</span>
+            <CallTrouble of={call} />
+            {troubleOf(call).length === 0 && <StateBadge of={call.status} />}
           </li>
         ))}
       </ul>
@@ -168,7 +171,7 @@ const MANY = 'limit=1';
 function NextSteps({ calls }: { readonly calls: number }) {
   const agents = useLoad(`/v1/agents?${MANY}`);
   const bases = useLoad(`/v1/knowledgebases?${MANY}`);
-  const numbers = useLoad(`/v1/telephony/numbers?${MANY}`);
+  const numbers = useLoad(useTelephony() ? `/v1/telephony/numbers?${MANY}` : null);
   const keys = useLoad('/v1/keys');
   const has = ({ data }: { data: Json }): boolean => (data?.data.length ?? 0) > 0;
   const steps = [
@@ -178,15 +181,19 @@ function NextSteps({ calls }: { readonly calls: number }) {
     [has(numbers), to('numbers'), t('Give it a telephone number')],
     [has(keys), to('keys'), t('Make a key for your program')],
   ] as const;
+  if (steps.every(([done]) => done)) return null;
   return (
-    <ul class="list steps">
-      {steps.map(([done, href, label]) => (
-        <li key={href} class={done ? 'done' : ''}>
-          <Icon name={done ? 'done' : 'todo'} />
-          <a href={href}>{label}</a>
-          {done && <span class="hidden">{t('Done.')}</span>}
-        </li>
-      ))}
-    </ul>
+    <section class="card">
+      <h2>{t('What to do next')}</h2>
+      <ul class="list steps">
+        {steps.map(([done, href, label]) => (
+          <li key={href} class={done ? 'done' : ''}>
+            <Icon name={done ? 'done' : 'todo'} />
+            <a href={href}>{label}</a>
+            {done && <span class="hidden">{t('Done.')}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

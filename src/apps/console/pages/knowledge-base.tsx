@@ -6,6 +6,7 @@ import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { ActionButton } from '../kit/action-button.tsx';
 import { Form } from '../kit/form.tsx';
+import { Icon } from '../kit/icon.tsx';
 import { LoadingState, Page } from '../kit/page.tsx';
 import { PagedTable } from '../kit/paged-table.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
@@ -14,7 +15,7 @@ import { StateBadge } from '../kit/state-badge.tsx';
 const WORKING = /^(queued|fetching|processing|discovering)$/;
 
 export function KnowledgeBase({ id }: { readonly id: string }) {
-  const { data, error } = useLoad(`/v1/knowledgebases/${id}`);
+  const { data, error, reload } = useLoad(`/v1/knowledgebases/${id}`);
   const path = `/v1/knowledgebases/${id}`;
   if (data === null)
     return (
@@ -25,7 +26,6 @@ export function KnowledgeBase({ id }: { readonly id: string }) {
   const isEmpty = data.documents === 0;
   return (
     <Page title={data.name}>
-      {!isEmpty && <Ask path={path} />}
       <h2>{t('Documents')}</h2>
       <Resource
         caption={t('Documents')}
@@ -48,7 +48,11 @@ export function KnowledgeBase({ id }: { readonly id: string }) {
             { name: 'title', label: t('Title'), hint: t('Empty: the name of the file or the page.') },
           ],
           isOpen: isEmpty,
-          send: (values) => addDocument(path, values),
+          send: async (values) => {
+            const added = await addDocument(path, values);
+            reload();
+            return added;
+          },
         }}
         acts={[
           {
@@ -63,14 +67,14 @@ export function KnowledgeBase({ id }: { readonly id: string }) {
           },
         ]}
       />
-      {isEmpty && <Ask path={path} />}
       <Answering id={id} />
+      <Ask path={path} />
       <h2>{t('Unanswered questions')}</h2>
       <div class="card">
         <PagedTable
           caption={t('Gaps')}
           path={`${path}/gaps`}
-          empty={t('Every question found something.')}
+          empty={t('Questions of callers that found nothing are listed here.')}
           columns={[
             { label: t('Question'), of: (row) => row.question },
             { label: t('Call'), of: (row) => <a href={to('calls', row.call_id)}>{time(row.created_at)}</a> },
@@ -92,6 +96,7 @@ function addDocument(path: string, { file, ...rest }: Json): Promise<Json> {
 function Answering({ id }: { readonly id: string }) {
   const { data, reload } = useLoad('/v1/agents?limit=100');
   const agents: readonly Json[] = data?.data ?? [];
+  const answers = ({ knowledge_base_ids: bases }: Json): boolean => bases.includes(id);
   const attach = ({ id: agent, knowledge_base_ids: bases }: Json, has: boolean) =>
     patch(`/v1/agents/${agent}`, {
       knowledge_base_ids: has ? bases.filter((one: string) => one !== id) : [...bases, id],
@@ -99,6 +104,9 @@ function Answering({ id }: { readonly id: string }) {
   return (
     <section class="card" aria-label={t('Agents that answer from it')}>
       <h2>{t('Agents that answer from it')}</h2>
+      {data !== null && !agents.some(answers) && (
+        <p class="quiet">{t('No agent answers from it yet: choose one.')}</p>
+      )}
       {data !== null && agents.length === 0 && (
         <p>
           <a href={to('agents')}>{t('Make an agent')}</a>
@@ -106,12 +114,18 @@ function Answering({ id }: { readonly id: string }) {
       )}
       <ul class="list">
         {agents.map((agent) => {
-          const has: boolean = agent.knowledge_base_ids.includes(id);
+          const has = answers(agent);
           return (
             <li key={agent.id}>
+              <Icon name={has ? 'done' : 'todo'} />
               <a class="grow" href={to('agents', agent.id)}>
                 {agent.name}
               </a>
+              {has && (
+                <a class="button" href={to('agents', agent.id)}>
+                  {t('Talk to it')} <span class="hidden">{agent.name}</span>
+                </a>
+              )}
               <ActionButton
                 key={String(has)}
                 label={has ? t('No longer answer from it') : t('Answer from it')}

@@ -3,6 +3,7 @@ import type { Json } from '../data/api.ts';
 import { time } from '../data/format.ts';
 import { useLive } from '../data/live.ts';
 import { useLoad } from '../data/load.ts';
+import { useTelephony } from '../data/telephony.ts';
 import { t } from '../i18n/index.ts';
 import { AgentWidget } from '../kit/agent-widget.tsx';
 import { samplesOf } from '../kit/code.tsx';
@@ -59,7 +60,11 @@ export function Live() {
   const [events, setEvents] = useState<readonly Json[]>([]);
   // The event of a conversation precedes that of its telephone call, so answered calls are polled while there are
   // any.
-  const phones = useLoad('/v1/telephony/calls?state=answered&limit=50', ({ data }) => data.length > 0);
+  const hasTelephony = useTelephony() === true;
+  const phones = useLoad(
+    hasTelephony ? '/v1/telephony/calls?state=answered&limit=50' : null,
+    ({ data }) => data.length > 0,
+  );
   const answered: readonly Json[] = phones.data?.data ?? [];
   const agents = useLoad('/v1/agents?limit=1');
   const agent: Json = agents.data?.data[0];

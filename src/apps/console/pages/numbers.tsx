@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { entered, get, type Json, patch, post, remove } from '../data/api.ts';
+import { get, type Json, patch, post, remove } from '../data/api.ts';
 import { orNothing, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
@@ -7,22 +7,15 @@ import { t } from '../i18n/index.ts';
 import { ActionButton } from '../kit/action-button.tsx';
 import { samplesOf } from '../kit/code.tsx';
 import { Form } from '../kit/form.tsx';
-import { Page } from '../kit/page.tsx';
 import { PagedTable } from '../kit/paged-table.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
 import { StateBadge } from '../kit/state-badge.tsx';
+import { TelephonyPage } from '../kit/telephony-page.tsx';
+import { isTrial, takeFirstNumber } from './first-number.ts';
 
 export function Numbers() {
   const agents: readonly Json[] = useLoad('/v1/agents?limit=100').data?.data ?? [];
   const names = new Map<string, string>(agents.map(({ id, name }) => [id, name]));
-  // A number of the live environment costs money, so that nobody takes one as an example.
-  const isSandbox = entered()?.environment !== 'live';
-  const takeFirstNumber = async () => {
-    const { data } = await get('/v1/telephony/available-numbers?country=US&limit=1');
-    const [first] = agents;
-    const answered = first === undefined ? {} : { agent_id: first.id };
-    await post('/v1/telephony/numbers', { phone_number: data[0].phone_number, ...answered });
-  };
   const answeredBy = (row: Json) =>
     row.agent_id === null ? (
       '–'
@@ -30,7 +23,7 @@ export function Numbers() {
       <a href={to('agents', row.agent_id)}>{names.get(row.agent_id) ?? row.agent_id}</a>
     );
   return (
-    <Page title={t('Numbers')}>
+    <TelephonyPage title={t('Numbers')}>
       <Resource
         caption={t('Numbers')}
         path="/v1/telephony/numbers"
@@ -38,7 +31,9 @@ export function Numbers() {
         teach={{
           icon: 'number',
           says: t('A number leads telephone calls to an agent, and agents call from it.'),
-          ...(isSandbox ? { example: { label: t('Load an example'), run: takeFirstNumber } } : {}),
+          ...(isTrial()
+            ? { example: { label: t('Take a trial number'), run: () => takeFirstNumber(agents[0]?.id) } }
+            : {}),
           samples: samplesOf('GET', '/v1/telephony/available-numbers?country=US'),
         }}
         nameOf={(row) => row.phone_number}
@@ -51,6 +46,7 @@ export function Numbers() {
         ]}
         create={{
           label: t('Take a number'),
+          isOpen: false,
           fields: [
             {
               name: 'phone_number',
@@ -120,7 +116,7 @@ export function Numbers() {
           },
         ]}
       />
-    </Page>
+    </TelephonyPage>
   );
 }
 
@@ -148,17 +144,19 @@ function AvailableNumbers() {
         ]}
       />
       {found?.length === 0 && <p role="status">{t('Nothing was found.')}</p>}
-      {found?.map(({ phone_number: number }) => (
-        <p key={number}>
-          {number}{' '}
-          <ActionButton
-            label={t('Take')}
-            of={number}
-            run={() => post('/v1/telephony/numbers', { phone_number: number })}
-            then={() => location.reload()}
-          />
-        </p>
-      ))}
+      <ul class="list">
+        {found?.map(({ phone_number: number }) => (
+          <li key={number}>
+            <span class="mono">{number}</span>
+            <ActionButton
+              label={t('Take')}
+              of={number}
+              run={() => post('/v1/telephony/numbers', { phone_number: number })}
+              then={() => location.reload()}
+            />
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

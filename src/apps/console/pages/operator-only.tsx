@@ -34,7 +34,17 @@ export function OperatorOnly({
         <>
           <p>{t('This page is the operator’s. It asks for the token of TRUNKLINE_OPERATOR_TOKEN.')}</p>
           <Form
-            fields={[{ name: 'token', label: t('Operator’s token'), kind: 'password', needed: true }]}
+            fields={[
+              {
+                name: 'token',
+                label: t('Operator’s token'),
+                kind: 'password',
+                needed: true,
+                hint: t(
+                  'A server that was started without one has none: set TRUNKLINE_OPERATOR_TOKEN to a long secret of your own, and start it again.',
+                ),
+              },
+            ]}
             submit={t('Open')}
             onSubmit={enter}
           />

@@ -84,6 +84,32 @@ export function Usage() {
               series={seriesOf(usage.data.data, days, (row) => costOf(row) / 1e6)}
             />
           )}
+          {isLive && (
+            <div class="card">
+              <Table
+                caption={t('Today and yesterday')}
+                rows={[...new Set(usage.data.data.map(({ meter }: Json) => meter))].map((meter) => ({
+                  meter,
+                }))}
+                columns={[
+                  { label: t('What'), of: ({ meter }) => meterName(meter) },
+                  ...[t('Cost today'), t('Cost yesterday')].map((label, back) => ({
+                    label,
+                    numeric: true,
+                    of: ({ meter }: Json) =>
+                      formatCurrency(
+                        sumOf(
+                          usage.data.data.filter(
+                            (row: Json) => row.meter === meter && row.day === days.at(-1 - back),
+                          ),
+                          costOf,
+                        ),
+                      ),
+                  })),
+                ]}
+              />
+            </div>
+          )}
           <p class="quiet small">{t('A day begins at midnight UTC.')}</p>
         </>
       ) : (

@@ -5,15 +5,33 @@ import { microphoneStream } from '../data/microphone.ts';
 import { t } from '../i18n/index.ts';
 import { Form } from '../kit/form.tsx';
 import { Icon } from '../kit/icon.tsx';
+import { LevelMeter, SILENCE_DBFS } from '../kit/level-meter.tsx';
 import { ErrorNotice } from '../kit/page.tsx';
 import { SoundPlayer } from '../kit/sound-player.tsx';
 import { notify } from '../kit/toast.tsx';
 
 const LONGEST_MS = 120_000;
 
+/** Measures the level of the stream whenever it is asked, until the recorder stops. */
+function levelOf(stream: MediaStream): { readonly dbfs: () => number; readonly close: () => void } {
+  const context = new AudioContext();
+  const analyser = new AnalyserNode(context, { fftSize: 4096 });
+  context.createMediaStreamSource(stream).connect(analyser);
+  const samples = new Float32Array(analyser.fftSize);
+  return {
+    dbfs: () => {
+      analyser.getFloatTimeDomainData(samples);
+      const power = samples.reduce((sum, one) => sum + one * one, 0) / samples.length;
+      return power === 0 ? SILENCE_DBFS : Math.max(SILENCE_DBFS, 10 * Math.log10(power));
+    },
+    close: () => void context.close(),
+  };
+}
+
 function useRecorder() {
   const [blob, setBlob] = useState<Blob | null>(null);
   const [seconds, setSeconds] = useState<number | null>(null);
+  const [dbfs, setDbfs] = useState(SILENCE_DBFS);
   const [error, setError] = useState<Error | null>(null);
   const stopper = useRef<() => void>(() => {});
   useEffect(() => () => stopper.current(), []);
@@ -23,15 +41,18 @@ function useRecorder() {
     try {
       const stream = await microphoneStream();
       const recorder = new MediaRecorder(stream);
+      const level = levelOf(stream);
       const parts: Blob[] = [];
       const from = performance.now();
       const timer = setInterval(() => {
         setSeconds((performance.now() - from) / 1000);
+        setDbfs(level.dbfs());
         if (performance.now() - from > LONGEST_MS) stopper.current();
       }, 250);
       stopper.current = () => {
         stopper.current = () => {};
         clearInterval(timer);
+        level.close();
         setSeconds(null);
         recorder.stop();
         for (const track of stream.getTracks()) track.stop();
@@ -44,17 +65,17 @@ function useRecorder() {
       setError(thrown as Error);
     }
   };
-  return { blob, seconds, error, begin, stop: () => stopper.current() };
+  return { blob, seconds, dbfs, error, begin, stop: () => stopper.current() };
 }
 
 export interface CloneVoiceProps {
-  /** A sandbox key cannot clone voices. */
+  /** An analyst cannot clone voices. */
   readonly isAllowed: boolean;
   readonly made: () => void;
 }
 
 export function CloneVoice({ isAllowed, made }: CloneVoiceProps) {
-  const { blob, seconds, error, begin, stop } = useRecorder();
+  const { blob, seconds, dbfs, error, begin, stop } = useRecorder();
   const [voice, setVoice] = useState<Json>(null);
   const clone = async ({ name, file, consent }: Json) => {
     const recording: Blob | undefined = file ?? blob ?? undefined;
@@ -72,11 +93,7 @@ export function CloneVoice({ isAllowed, made }: CloneVoiceProps) {
     return (
       <details class="card">
         <summary>{t('Clone a voice')}</summary>
-        <p class="quiet">
-          {t(
-            'Voices are cloned in the live environment, by developers, admins and owners: choose Live above.',
-          )}
-        </p>
+        <p class="quiet">{t('Your role only reads. Developers, admins and owners clone voices.')}</p>
       </details>
     );
   return (
@@ -85,7 +102,13 @@ export function CloneVoice({ isAllowed, made }: CloneVoiceProps) {
       <p class="quiet">
         {t('Speak for 10 to 60 seconds, alone and without noise. The voice comes out similar, not the same.')}
       </p>
-      <div class="row">
+      <p class="quiet small">{t('Read this aloud, or say whatever you like:')}</p>
+      <blockquote>
+        {t(
+          'The north wind and the sun argued about which of them was the stronger, when a traveller came along in a warm coat. They agreed that whoever first made the traveller take off the coat was the stronger. Then the north wind blew as hard as it could, but the harder it blew, the closer the traveller held the coat.',
+        )}
+      </blockquote>
+      <div class="row field">
         {seconds === null ? (
           <button type="button" onClick={begin}>
             <Icon name="voice" /> {t('Record')}
@@ -95,9 +118,14 @@ export function CloneVoice({ isAllowed, made }: CloneVoiceProps) {
             <Icon name="stop" /> {t('Stop after {time}', { time: length(seconds) })}
           </button>
         )}
+        {seconds !== null && <LevelMeter label={t('Microphone')} side="user" dbfs={dbfs} />}
       </div>
       <ErrorNotice error={error} />
-      {blob !== null && <SoundPlayer blob={blob} label={t('Your recording')} />}
+      {blob !== null && (
+        <div class="field">
+          <SoundPlayer blob={blob} label={t('Your recording')} />
+        </div>
+      )}
       <Form
         submit={t('Make the voice')}
         onSubmit={clone}
@@ -110,9 +138,11 @@ export function CloneVoice({ isAllowed, made }: CloneVoiceProps) {
       {voice !== null && (
         <div role="status">
           <p>
-            <strong>{voice.name}</strong> <code>{voice.id}</code>{' '}
+            <strong>{voice.name}</strong> <code>{voice.id}</code>
+          </p>
+          <p>
             <meter min={0} max={1} value={voice.similarity} aria-label={t('Speaker similarity')} />{' '}
-            {percent(voice.similarity)}
+            {t('Speaker similarity: {share}', { share: percent(voice.similarity) })}
           </p>
           <p class="quiet">{voice.warning ?? voice.note}</p>
         </div>

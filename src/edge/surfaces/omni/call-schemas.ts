@@ -212,6 +212,13 @@ export const OmniCall = Type.Object({
   started_at: Type.Integer(),
   created_at: Type.Integer(),
   end_reason: nullable(omni.EndReasonSchema),
+  max_latency_ms: nullable(
+    Type.Integer({ description: 'The response latency of the slowest answer. Null if there was none.' }),
+  ),
+  degraded_turns: Type.Integer({ description: 'How many turns are in `degraded`.' }),
+  failed_tools: Type.Integer({
+    description: 'How many tool calls ended with an error, or had not responded when the call ended.',
+  }),
   transcript: Type.Optional(CallTranscript),
   transcript_url: Type.Optional(
     Type.String({
@@ -331,7 +338,7 @@ export const OmniCall = Type.Object({
 
 interface StoredTurns {
   readonly turns: readonly { turn_id: number; latency_ms: { total: number } }[];
-  readonly degraded: readonly unknown[];
+  readonly degraded: readonly { turn_id: number }[];
   /** Records from before knowledge bases lack this field. */
   readonly grounding?: readonly unknown[];
   readonly slots?: readonly unknown[];
@@ -350,6 +357,24 @@ const TRANSCRIPT_REMOVED = {
 };
 
 const NO_RECORDING = { status: 'not_requested' as const, reason: 'recording_not_requested' };
+
+interface StoredTool {
+  readonly took_ms: number | null;
+  readonly error?: string;
+}
+
+const turnsOf = (row: CallListRow): StoredTurns =>
+  JSON.parse(row.turns ?? '{"turns":[],"degraded":[]}') as StoredTurns;
+
+function showTrouble(row: CallListRow) {
+  const { turns, degraded } = turnsOf(row);
+  const tools = JSON.parse(row.tools ?? '[]') as StoredTool[];
+  return {
+    max_latency_ms: turns.length === 0 ? null : Math.max(...turns.map(({ latency_ms: { total } }) => total)),
+    degraded_turns: new Set(degraded.map(({ turn_id }) => turn_id)).size,
+    failed_tools: tools.filter(({ error, took_ms }) => error !== undefined || took_ms === null).length,
+  };
+}
 
 export function showHead(row: CallListRow, recorded: boolean) {
   return {
@@ -370,6 +395,7 @@ export function showHead(row: CallListRow, recorded: boolean) {
     started_at: row.started_at,
     created_at: row.created_at,
     end_reason: row.end_reason,
+    ...showTrouble(row),
     ...(row.status === 'failed' ? { error: 'call_failed' as const } : {}),
   };
 }
@@ -400,7 +426,7 @@ function showRecording(row: CallRecordingRow) {
 }
 
 function showWhole(row: OmniCallRow, urlOf: (callId: string) => string) {
-  const stored = JSON.parse(row.turns ?? '{"turns":[],"degraded":[]}') as StoredTurns;
+  const stored = turnsOf(row);
   const totals = stored.turns.map((turn) => turn.latency_ms.total);
   return {
     ...whereTranscript(row, urlOf),

@@ -57,6 +57,8 @@ onBothDatabases('the key of a console session', (databases) => {
     const developer = (await keyOf(app, joined.token)).body;
     expect(developer.scopes).toContain('hear:stream');
     expect(developer.scopes).not.toContain('audit:read');
+    expect(developer).toMatchObject({ environment: 'sandbox' });
+    expect(developer.scopes).toContain('speak:clone');
     await app.ask('PATCH', `/v1/members/${joined.user.id}`, { key: app.token, body: { role: 'analyst' } });
     expect((await app.ask('GET', '/v1/me', { key: developer.api_key })).status).toBe(401);
     const analyst = (await keyOf(app, joined.token)).body;
