@@ -157,29 +157,39 @@ export function Embed() {
     notify(t('Calls from {origin} are allowed.', { origin: next.origin }));
   };
   return (
-    <Page title={t('On your site')}>
-      <p>{t('A button on your site calls an agent. Choose how it looks, then copy the code.')}</p>
-      <div class="card">
-        <Form fields={fieldsOf(shown, agents)} submit={t('Show and allow')} onSubmit={apply} />
-      </div>
-      <section class="card" aria-label={t('Preview')}>
-        <h2>{t('Preview')}</h2>
-        <div class="widget-preview">
-          <WidgetElement agentId={shown.agent} attributes={attributesOf(shown)} colours={coloursOf(shown)} />
+    <Page
+      title={t('On your site')}
+      lead={t('A button on your site calls an agent. Choose how it looks, then copy the code.')}
+    >
+      <div class="two">
+        <div class="card">
+          <Form fields={fieldsOf(shown, agents)} submit={t('Show and allow')} onSubmit={apply} />
         </div>
-      </section>
-      <section class="card" aria-label={t('Code')}>
-        <h2>{t('Code')}</h2>
-        <p class="quiet">
-          {t('The page asks your own server for a session; your server asks this one with a key.')}
-        </p>
-        <Code
-          samples={[
-            [t('Page'), pageOf(shown)],
-            [t('Server'), serverOf(shown)],
-          ]}
-        />
-      </section>
+        <div>
+          <section class="card" aria-label={t('Preview')}>
+            <h2>{t('Preview')}</h2>
+            <div class="widget-preview">
+              <WidgetElement
+                agentId={shown.agent}
+                attributes={attributesOf(shown)}
+                colours={coloursOf(shown)}
+              />
+            </div>
+          </section>
+          <section class="card" aria-label={t('Code')}>
+            <h2>{t('Code')}</h2>
+            <p class="quiet">
+              {t('The page asks your own server for a session; your server asks this one with a key.')}
+            </p>
+            <Code
+              samples={[
+                [t('Page'), pageOf(shown)],
+                [t('Server'), serverOf(shown)],
+              ]}
+            />
+          </section>
+        </div>
+      </div>
     </Page>
   );
 }

@@ -62,6 +62,8 @@ const EXAMPLE = {
 
 export function Trace() {
   const [turn, setTurn] = useState(0);
+  const agents = useLoad('/v1/agents?limit=100');
+  const names = new Map<string, string>((agents.data?.data ?? []).map(({ id, name }: Json) => [id, name]));
   const judge = async () => {
     await post('/v1/trace/interactions', EXAMPLE);
     setTurn((one) => one + 1);
@@ -95,7 +97,7 @@ export function Trace() {
           { label: t('When'), of: (row) => time(row.created_at) },
           { label: t('From'), of: sourceOf },
           { label: t('Verdict'), of: (row) => <StateBadge of={row.verdict} /> },
-          { label: t('Agent'), of: (row) => orNothing(row.agent_id) },
+          { label: t('Agent'), of: (row) => orNothing(names.get(row.agent_id) ?? row.agent_id) },
         ]}
         acts={[
           {

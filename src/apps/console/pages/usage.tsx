@@ -71,19 +71,6 @@ export function Usage() {
       )}
       {usage.data ? (
         <>
-          <Plot
-            title={t('The last thirty days')}
-            unit={t('minutes')}
-            labels={days.map((day) => day.slice(5))}
-            series={seriesOf(usage.data.data, days, ({ milliseconds }) => milliseconds / 60_000)}
-          />
-          {isLive && (
-            <Plot
-              title={t('Costs by day')}
-              labels={days.map((day) => day.slice(5))}
-              series={seriesOf(usage.data.data, days, (row) => costOf(row) / 1e6)}
-            />
-          )}
           {isLive && (
             <div class="card">
               <Table
@@ -110,6 +97,19 @@ export function Usage() {
               />
             </div>
           )}
+          <Plot
+            title={t('The last thirty days')}
+            unit={t('minutes')}
+            labels={days.map((day) => day.slice(5))}
+            series={seriesOf(usage.data.data, days, ({ milliseconds }) => milliseconds / 60_000)}
+          />
+          {isLive && (
+            <Plot
+              title={t('Costs by day')}
+              labels={days.map((day) => day.slice(5))}
+              series={seriesOf(usage.data.data, days, (row) => costOf(row) / 1e6)}
+            />
+          )}
           <p class="quiet small">{t('A day begins at midnight UTC.')}</p>
         </>
       ) : (
@@ -128,26 +128,28 @@ export function Usage() {
               },
             ]}
           />
-          <Table
-            caption={t('Invoices')}
-            rows={invoices.data.data}
-            columns={[
-              { label: t('Month'), of: (row) => row.period },
-              { label: t('State'), of: (row) => <StateBadge of={row.status} /> },
-              { label: t('Amount'), of: (row) => formatCurrency(row.amount_micros), numeric: true },
-              { label: t('Issued'), of: (row) => time(row.issued_at) },
-              {
-                label: t('Lines'),
-                of: (row) =>
-                  row.lines
-                    .map(
-                      (line: Json) =>
-                        `${meterName(line.meter)}: ${number(line.units)} (${formatCurrency(line.amount_micros)})`,
-                    )
-                    .join('; ') || '–',
-              },
-            ]}
-          />
+          <div class="card">
+            <Table
+              caption={t('Invoices')}
+              rows={invoices.data.data}
+              columns={[
+                { label: t('Month'), of: (row) => row.period },
+                { label: t('State'), of: (row) => <StateBadge of={row.status} /> },
+                { label: t('Amount'), of: (row) => formatCurrency(row.amount_micros), numeric: true },
+                { label: t('Issued'), of: (row) => time(row.issued_at) },
+                {
+                  label: t('Lines'),
+                  of: (row) =>
+                    row.lines
+                      .map(
+                        (line: Json) =>
+                          `${meterName(line.meter)}: ${number(line.units)} (${formatCurrency(line.amount_micros)})`,
+                      )
+                      .join('; ') || '–',
+                },
+              ]}
+            />
+          </div>
         </>
       ) : (
         <LoadingState error={invoices.error} />
