@@ -177,7 +177,10 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
 
     await show(`calls/${id}`);
     const problems = page.getByRole('region', { name: 'What did not go as planned' });
-    await problems.getByText(/“.*guarantee.*”/).waitFor();
+    await problems
+      .getByText(/“.*guarantee.*”/)
+      .first()
+      .waitFor();
     const moments = page.getByRole('slider', { name: 'Moments of the call' });
     await moments.getByText('Findings').waitFor();
     const details: string[] = [];

@@ -17,6 +17,8 @@ export default {
   'A server that was started without one has none: set TRUNKLINE_OPERATOR_TOKEN to a long secret of your own, and start it again.':
     'Ein Server, der ohne Token gestartet wurde, hat keines: Setzen Sie TRUNKLINE_OPERATOR_TOKEN auf ein langes eigenes Geheimnis, und starten Sie ihn neu.',
   'No agent answers from it yet: choose one.': 'Noch antwortet kein Agent daraus: Wählen Sie einen.',
+  'Only this browser keeps it: download it for colleagues.':
+    'Nur dieser Browser behält sie: Laden Sie sie für Kollegen herunter.',
   'Or choose a carrier: five questions, then the configuration file.':
     'Oder wählen Sie einen Netzbetreiber: fünf Fragen, dann die Konfigurationsdatei.',
   'Questions of callers that found nothing are listed here.':
@@ -37,6 +39,8 @@ export default {
   'The last seven days': 'Die letzten sieben Tage',
   'The north wind and the sun argued about which of them was the stronger, when a traveller came along in a warm coat. They agreed that whoever first made the traveller take off the coat was the stronger. Then the north wind blew as hard as it could, but the harder it blew, the closer the traveller held the coat.':
     'Einst stritten sich Nordwind und Sonne, wer von ihnen beiden wohl der Stärkere wäre, als ein Wanderer in einem warmen Mantel des Weges kam. Sie wurden einig, dass derjenige der Stärkere sein sollte, der den Wanderer zuerst dazu brächte, den Mantel abzulegen. Der Nordwind blies mit aller Macht, aber je mehr er blies, desto fester hüllte sich der Wanderer in seinen Mantel.',
+  'The server keeps these details for an hour, and how the run ended for good.':
+    'Der Server behält diese Einzelheiten eine Stunde lang, und wie der Lauf endete, dauerhaft.',
   'The tool {name} failed: {why}': 'Das Werkzeug {name} schlug fehl: {why}',
   'This server was started without a carrier, so it has no telephone numbers.':
     'Dieser Server wurde ohne Netzbetreiber gestartet und hat deshalb keine Telefonnummern.',
@@ -1321,7 +1325,6 @@ export default {
   '{n} (serves calls)': '{n} (bedient Anrufe)',
   '{n} (draft)': '{n} (Entwurf)',
   'Suite (YAML)': 'Suite (YAML)',
-  'This browser keeps it.': 'Dieser Browser behält sie.',
   'Or a file with a suite': 'Oder eine Datei mit einer Suite',
   'This server plays no suites itself; its operator can set TRUNKLINE_MCP=true. The command plays it meanwhile.':
     'Dieser Server führt selbst keine Suites aus; sein Betreiber kann TRUNKLINE_MCP=true setzen. Bis dahin führt der Befehl sie aus.',

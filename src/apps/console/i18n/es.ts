@@ -17,6 +17,8 @@ export default {
   'A server that was started without one has none: set TRUNKLINE_OPERATOR_TOKEN to a long secret of your own, and start it again.':
     'Un servidor iniciado sin él no tiene ninguno: ponga en TRUNKLINE_OPERATOR_TOKEN un secreto largo propio y vuelva a iniciarlo.',
   'No agent answers from it yet: choose one.': 'Ningún agente responde todavía con ella: elija uno.',
+  'Only this browser keeps it: download it for colleagues.':
+    'Solo lo guarda este navegador: descárguelo para sus colegas.',
   'Or choose a carrier: five questions, then the configuration file.':
     'O elija un operador: cinco preguntas y después el archivo de configuración.',
   'Questions of callers that found nothing are listed here.':
@@ -37,6 +39,8 @@ export default {
   'The last seven days': 'Los últimos siete días',
   'The north wind and the sun argued about which of them was the stronger, when a traveller came along in a warm coat. They agreed that whoever first made the traveller take off the coat was the stronger. Then the north wind blew as hard as it could, but the harder it blew, the closer the traveller held the coat.':
     'El viento norte y el sol discutían sobre quién de los dos era más fuerte, cuando pasó un viajero envuelto en un abrigo. Acordaron que sería más fuerte quien primero lograra que el viajero se quitara el abrigo. El viento norte sopló con todas sus fuerzas, pero cuanto más soplaba, más se ceñía el viajero el abrigo.',
+  'The server keeps these details for an hour, and how the run ended for good.':
+    'El servidor guarda estos detalles una hora, y el resultado de la prueba para siempre.',
   'The tool {name} failed: {why}': 'La herramienta {name} falló: {why}',
   'This server was started without a carrier, so it has no telephone numbers.':
     'Este servidor se inició sin operador de telefonía, así que no tiene números de teléfono.',
@@ -1317,7 +1321,6 @@ export default {
   '{n} (serves calls)': '{n} (atiende llamadas)',
   '{n} (draft)': '{n} (borrador)',
   'Suite (YAML)': 'Suite (YAML)',
-  'This browser keeps it.': 'Este navegador la guarda.',
   'Or a file with a suite': 'O un archivo con una suite',
   'This server plays no suites itself; its operator can set TRUNKLINE_MCP=true. The command plays it meanwhile.':
     'Este servidor no ejecuta suites por sí mismo; su operador puede establecer TRUNKLINE_MCP=true. Mientras tanto, la ejecuta la orden.',

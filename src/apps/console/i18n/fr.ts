@@ -18,6 +18,8 @@ export default {
     'Un serveur démarré sans jeton n’en a pas : donnez à TRUNKLINE_OPERATOR_TOKEN un long secret de votre choix, et redémarrez-le.',
   'No agent answers from it yet: choose one.':
     'Aucun agent n’y puise encore ses réponses : choisissez-en un.',
+  'Only this browser keeps it: download it for colleagues.':
+    'Seul ce navigateur la garde : téléchargez-la pour vos collègues.',
   'Or choose a carrier: five questions, then the configuration file.':
     'Ou choisissez un opérateur : cinq questions, puis le fichier de configuration.',
   'Questions of callers that found nothing are listed here.':
@@ -38,6 +40,8 @@ export default {
   'The last seven days': 'Les sept derniers jours',
   'The north wind and the sun argued about which of them was the stronger, when a traveller came along in a warm coat. They agreed that whoever first made the traveller take off the coat was the stronger. Then the north wind blew as hard as it could, but the harder it blew, the closer the traveller held the coat.':
     'La bise et le soleil se disputaient, chacun assurant qu’il était le plus fort, quand ils virent un voyageur enveloppé dans son manteau. Ils convinrent que le plus fort serait celui qui ferait le premier ôter son manteau au voyageur. La bise souffla de toute sa force, mais plus elle soufflait, plus le voyageur serrait son manteau autour de lui.',
+  'The server keeps these details for an hour, and how the run ended for good.':
+    'Le serveur garde ces détails une heure, et le résultat de l’exécution durablement.',
   'The tool {name} failed: {why}': 'L’outil {name} a échoué : {why}',
   'This server was started without a carrier, so it has no telephone numbers.':
     'Ce serveur a été démarré sans opérateur téléphonique : il n’a donc pas de numéros de téléphone.',
@@ -1322,7 +1326,6 @@ export default {
   '{n} (serves calls)': '{n} (sert des appels)',
   '{n} (draft)': '{n} (brouillon)',
   'Suite (YAML)': 'Suite (YAML)',
-  'This browser keeps it.': 'Ce navigateur la conserve.',
   'Or a file with a suite': 'Ou un fichier avec une suite',
   'This server plays no suites itself; its operator can set TRUNKLINE_MCP=true. The command plays it meanwhile.':
     'Ce serveur ne joue pas lui-même les suites ; son exploitant peut définir TRUNKLINE_MCP=true. En attendant, la commande la joue.',

@@ -17,6 +17,8 @@ export default {
   'A server that was started without one has none: set TRUNKLINE_OPERATOR_TOKEN to a long secret of your own, and start it again.':
     'बिना टोकन के शुरू किए गए सर्वर का कोई टोकन नहीं होता: TRUNKLINE_OPERATOR_TOKEN में अपना एक लंबा गुप्त शब्द रखें और सर्वर फिर शुरू करें।',
   'No agent answers from it yet: choose one.': 'अभी कोई एजेंट इससे उत्तर नहीं देता: एक चुनें।',
+  'Only this browser keeps it: download it for colleagues.':
+    'इसे केवल यह ब्राउज़र रखता है: सहकर्मियों के लिए इसे डाउनलोड करें।',
   'Or choose a carrier: five questions, then the configuration file.':
     'या कोई कैरियर चुनें: पाँच सवाल, फिर कॉन्फ़िगरेशन फ़ाइल।',
   'Questions of callers that found nothing are listed here.':
@@ -37,6 +39,8 @@ export default {
   'The last seven days': 'पिछले सात दिन',
   'The north wind and the sun argued about which of them was the stronger, when a traveller came along in a warm coat. They agreed that whoever first made the traveller take off the coat was the stronger. Then the north wind blew as hard as it could, but the harder it blew, the closer the traveller held the coat.':
     'उत्तरी हवा और सूरज में बहस हो रही थी कि दोनों में कौन अधिक बलवान है। तभी एक यात्री गरम कोट पहने उधर से निकला। दोनों ने तय किया कि जो पहले यात्री का कोट उतरवा देगा, वही अधिक बलवान माना जाएगा। हवा पूरे ज़ोर से चली, पर वह जितनी तेज़ चली, यात्री ने कोट उतना ही कसकर लपेट लिया।',
+  'The server keeps these details for an hour, and how the run ended for good.':
+    'सर्वर ये विवरण एक घंटे तक रखता है, और परीक्षण का परिणाम हमेशा के लिए।',
   'The tool {name} failed: {why}': 'टूल {name} विफल रहा: {why}',
   'This server was started without a carrier, so it has no telephone numbers.':
     'यह सर्वर बिना किसी कैरियर के शुरू हुआ, इसलिए इसके पास फ़ोन नंबर नहीं हैं।',
@@ -1302,7 +1306,6 @@ export default {
   '{n} (serves calls)': '{n} (कॉल लेता है)',
   '{n} (draft)': '{n} (मसौदा)',
   'Suite (YAML)': 'सूट (YAML)',
-  'This browser keeps it.': 'यह ब्राउज़र इसे सँभाल कर रखता है।',
   'Or a file with a suite': 'या सूट वाली फ़ाइल',
   'This server plays no suites itself; its operator can set TRUNKLINE_MCP=true. The command plays it meanwhile.':
     'यह सर्वर स्वयं सूट नहीं चलाता; इसका संचालक TRUNKLINE_MCP=true सेट कर सकता है। तब तक आदेश इसे चलाता है।',

@@ -17,6 +17,8 @@ export default {
   'A server that was started without one has none: set TRUNKLINE_OPERATOR_TOKEN to a long secret of your own, and start it again.':
     'Un server avviato senza token non ne ha: imposti TRUNKLINE_OPERATOR_TOKEN su un segreto lungo a sua scelta e lo riavvii.',
   'No agent answers from it yet: choose one.': 'Nessun agente risponde ancora da qui: ne scelga uno.',
+  'Only this browser keeps it: download it for colleagues.':
+    'La conserva solo questo browser: la scarichi per i colleghi.',
   'Or choose a carrier: five questions, then the configuration file.':
     'Oppure scelga un operatore: cinque domande, poi il file di configurazione.',
   'Questions of callers that found nothing are listed here.':
@@ -37,6 +39,8 @@ export default {
   'The last seven days': 'Gli ultimi sette giorni',
   'The north wind and the sun argued about which of them was the stronger, when a traveller came along in a warm coat. They agreed that whoever first made the traveller take off the coat was the stronger. Then the north wind blew as hard as it could, but the harder it blew, the closer the traveller held the coat.':
     'Il vento del nord e il sole discutevano su chi di loro fosse il più forte, quando passò un viaggiatore avvolto in un mantello. Decisero che il più forte sarebbe stato chi per primo fosse riuscito a fargli togliere il mantello. Il vento del nord soffiò con tutta la sua forza, ma più soffiava, più il viaggiatore si stringeva nel mantello.',
+  'The server keeps these details for an hour, and how the run ended for good.':
+    'Il server conserva questi dettagli per un’ora, e l’esito dell’esecuzione per sempre.',
   'The tool {name} failed: {why}': 'Lo strumento {name} non è riuscito: {why}',
   'This server was started without a carrier, so it has no telephone numbers.':
     'Questo server è stato avviato senza un operatore telefonico, quindi non ha numeri di telefono.',
@@ -1315,7 +1319,6 @@ export default {
   '{n} (serves calls)': '{n} (serve chiamate)',
   '{n} (draft)': '{n} (bozza)',
   'Suite (YAML)': 'Suite (YAML)',
-  'This browser keeps it.': 'Questo browser la conserva.',
   'Or a file with a suite': 'Oppure un file con una suite',
   'This server plays no suites itself; its operator can set TRUNKLINE_MCP=true. The command plays it meanwhile.':
     'Questo server non esegue suite da sé; il suo gestore può impostare TRUNKLINE_MCP=true. Intanto la esegue il comando.',

@@ -17,6 +17,8 @@ export default {
   'A server that was started without one has none: set TRUNKLINE_OPERATOR_TOKEN to a long secret of your own, and start it again.':
     'Een server die zonder token is gestart, heeft er geen: zet TRUNKLINE_OPERATOR_TOKEN op een lang eigen geheim en start hem opnieuw.',
   'No agent answers from it yet: choose one.': 'Nog geen agent antwoordt hieruit: kies er een.',
+  'Only this browser keeps it: download it for colleagues.':
+    'Alleen deze browser bewaart haar: download haar voor collega’s.',
   'Or choose a carrier: five questions, then the configuration file.':
     'Of kies een aanbieder: vijf vragen, daarna het configuratiebestand.',
   'Questions of callers that found nothing are listed here.':
@@ -37,6 +39,8 @@ export default {
   'The last seven days': 'De laatste zeven dagen',
   'The north wind and the sun argued about which of them was the stronger, when a traveller came along in a warm coat. They agreed that whoever first made the traveller take off the coat was the stronger. Then the north wind blew as hard as it could, but the harder it blew, the closer the traveller held the coat.':
     'De noordenwind en de zon hadden een discussie over de vraag wie van hen tweeën de sterkste was, toen er iemand voorbijkwam die een warme jas aanhad. Ze spraken af dat wie de voorbijganger het eerst zijn jas kon laten uittrekken, de sterkste was. De noordenwind blies uit alle macht, maar hoe harder hij blies, hoe dichter de voorbijganger zijn jas om zich heen trok.',
+  'The server keeps these details for an hour, and how the run ended for good.':
+    'De server bewaart deze details een uur, en hoe de run afliep blijvend.',
   'The tool {name} failed: {why}': 'De tool {name} is mislukt: {why}',
   'This server was started without a carrier, so it has no telephone numbers.':
     'Deze server is zonder telefonieaanbieder gestart en heeft daarom geen telefoonnummers.',
@@ -1317,7 +1321,6 @@ export default {
   '{n} (serves calls)': '{n} (bedient gesprekken)',
   '{n} (draft)': '{n} (concept)',
   'Suite (YAML)': 'Suite (YAML)',
-  'This browser keeps it.': 'Deze browser bewaart haar.',
   'Or a file with a suite': 'Of een bestand met een suite',
   'This server plays no suites itself; its operator can set TRUNKLINE_MCP=true. The command plays it meanwhile.':
     'Deze server voert zelf geen suites uit; de beheerder kan TRUNKLINE_MCP=true instellen. Tot dan voert de opdracht haar uit.',

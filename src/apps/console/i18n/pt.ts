@@ -17,6 +17,8 @@ export default {
   'A server that was started without one has none: set TRUNKLINE_OPERATOR_TOKEN to a long secret of your own, and start it again.':
     'Um servidor iniciado sem ele não tem nenhum: defina TRUNKLINE_OPERATOR_TOKEN com um segredo longo seu e inicie-o de novo.',
   'No agent answers from it yet: choose one.': 'Nenhum agente responde ainda a partir dela: escolha um.',
+  'Only this browser keeps it: download it for colleagues.':
+    'Só este navegador a guarda: transfira-a para os colegas.',
   'Or choose a carrier: five questions, then the configuration file.':
     'Ou escolha uma operadora: cinco perguntas e depois o ficheiro de configuração.',
   'Questions of callers that found nothing are listed here.':
@@ -37,6 +39,8 @@ export default {
   'The last seven days': 'Os últimos sete dias',
   'The north wind and the sun argued about which of them was the stronger, when a traveller came along in a warm coat. They agreed that whoever first made the traveller take off the coat was the stronger. Then the north wind blew as hard as it could, but the harder it blew, the closer the traveller held the coat.':
     'O vento norte e o sol discutiam qual dos dois era o mais forte, quando passou um viajante envolto numa capa. Concordaram que seria o mais forte quem primeiro fizesse o viajante tirar a capa. O vento norte soprou com toda a força, mas quanto mais soprava, mais o viajante se embrulhava na capa.',
+  'The server keeps these details for an hour, and how the run ended for good.':
+    'O servidor guarda estes pormenores durante uma hora, e o resultado da execução para sempre.',
   'The tool {name} failed: {why}': 'A ferramenta {name} falhou: {why}',
   'This server was started without a carrier, so it has no telephone numbers.':
     'Este servidor foi iniciado sem operadora, por isso não tem números de telefone.',
@@ -1315,7 +1319,6 @@ export default {
   '{n} (serves calls)': '{n} (serve chamadas)',
   '{n} (draft)': '{n} (rascunho)',
   'Suite (YAML)': 'Suite (YAML)',
-  'This browser keeps it.': 'Este navegador guarda-a.',
   'Or a file with a suite': 'Ou um ficheiro com uma suite',
   'This server plays no suites itself; its operator can set TRUNKLINE_MCP=true. The command plays it meanwhile.':
     'Este servidor não executa suites por si; o seu operador pode definir TRUNKLINE_MCP=true. Entretanto, o comando executa-a.',

@@ -43,9 +43,6 @@ export function FirstCall({ made: onMade }: { readonly made: () => void }) {
         <>
           <AgentWidget agentId={id} />
           <p class="row">
-            <a class="button" href={to('knowledge')}>
-              {t('Let it answer from your documents')}
-            </a>
             <a class="button" href={to('agents', id)}>
               {t('Change this agent')}
             </a>

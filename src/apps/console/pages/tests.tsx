@@ -120,6 +120,9 @@ function TestsOf({ id, agents }: { readonly id: string; readonly agents: readonl
             <section class="card" aria-label={t('Result')}>
               <h2>{t('Result')}</h2>
               <TestRun run={tests.run} version={tests.version} />
+              <p class="quiet small">
+                {t('The server keeps these details for an hour, and how the run ended for good.')}
+              </p>
               {tests.run.passed && !isServed && (
                 <ActionButton label={t('Serve all calls')} of={String(tests.version)} run={publish} />
               )}
@@ -171,7 +174,7 @@ function SuiteEditor({ id, isReady, isRunning, run, stop, error }: EditorProps) 
           value={yaml}
           onInput={(event) => change(event.currentTarget.value)}
         />
-        <div class="hint">{t('This browser keeps it.')}</div>
+        <div class="hint">{t('Only this browser keeps it: download it for colleagues.')}</div>
       </div>
       <div class="field">
         <label for={file}>{t('Or a file with a suite')}</label>
