@@ -91,7 +91,7 @@ describe.skipIf(browserAbsent || absent !== '')(
       await agents.getByRole('button', { name: 'Answer from it First agent', exact: true }).click();
       await agents.getByRole('button', { name: 'No longer answer from it First agent' }).waitFor();
       expect(await violations(page)).toEqual([]);
-      await agents.getByRole('link', { name: 'First agent' }).click();
+      await agents.getByRole('link', { name: 'Talk to it First agent' }).click();
       const base = page.getByRole('checkbox', { name: 'Opening hours' });
       await base.waitFor();
       expect(await base.isChecked()).toBe(true);
