@@ -36,6 +36,7 @@ import {
   CampaignRunner,
   Campaigns,
   CampaignTargets,
+  callsBack,
   DialAdmission,
   DialLimiter,
   LegEnded,
@@ -199,6 +200,15 @@ export function telephonyParts(
       takeMessage: (call, line, order) => answering.take(call, line, order),
     },
   });
+  services.lostCalls.callsBackBy(
+    callsBack({
+      clock: sharedClock,
+      records,
+      checkpoints: calls.checkpoints,
+      profiles,
+      dial: (trx, leg, session) => dispatcher.callBack(trx, leg, session),
+    }),
+  );
   const campaigns = new Campaigns(storage, sharedClock, queue);
   const runner: CampaignRunner = new CampaignRunner({
     storage,

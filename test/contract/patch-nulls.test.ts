@@ -53,6 +53,7 @@ const OTHER: Readonly<Record<string, Values | ((tenant: Tenant) => Promise<Value
     'idle.times': 1,
     'idle.hang_up': false,
     max_duration_s: 600,
+    call_back_when_lost: true,
     languages: ['es'],
     endpointing: 'patient',
     flow: { start: 'bye', nodes: [{ id: 'bye', type: 'end', say: 'Goodbye.' }], edges: [] },

@@ -145,6 +145,10 @@ export const AGENT_FIELDS = {
   phrases: AgentPhrasesSchema,
   idle: nullable(IdleSchema),
   max_duration_s: nullable(Type.Integer({ minimum: 10, maximum: 14_400 })),
+  call_back_when_lost: Type.Boolean({
+    description:
+      'Whether the agent calls a caller by telephone back, once, when the server that had the call is lost. The call goes on. The rules of outbound calls apply.',
+  }),
   endpointing: Type.Unsafe<Endpointing>({
     anyOf: [{ enum: Object.keys(ENDPOINTING) }, { type: 'integer', minimum: 100, maximum: 3000 }],
     description: '`quick`, `normal`, `patient`, or the silence in milliseconds that ends a turn.',
@@ -189,6 +193,7 @@ export const EMPTY_AGENT: Omit<AgentFields, 'name'> = {
   phrases: {},
   idle: null,
   max_duration_s: null,
+  call_back_when_lost: false,
   endpointing: 'normal',
   flow: null,
   meta: {},

@@ -4,7 +4,13 @@ import type { TenantScope } from '../../foundation/access/contract.ts';
 import { type Sealer, tenantScopeOfRow } from '../../foundation/access/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
-import { acrossTenants, type Storage, type Tables, withinTenant } from '../../foundation/storage/index.ts';
+import {
+  acrossTenants,
+  isOwnerGone,
+  type Storage,
+  type Tables,
+  withinTenant,
+} from '../../foundation/storage/index.ts';
 import type { CallCheckpointRow } from '../../foundation/storage/tables/calls.ts';
 import type { CallCheckpoint } from './call-checkpoint.ts';
 
@@ -156,23 +162,54 @@ export class CallCheckpoints {
     const found = await this.#find(storage.db, scope, token);
     if (agentId !== null && this.#opened(found).shares[0]?.agentId !== agentId) throw notResumable();
     if (found.resume_by === null) await this.#askToDetach(found);
-    const claimed = await storage.transaction(async (trx) => {
+    const { row, fence } = await storage.transaction(async (trx) => {
       const row = await this.#find(trx, scope, token);
-      const fence = Number(row.fence) + 1;
-      await withinTenant(trx, scope)
-        .updateTable('call_checkpoints')
-        .set({ node_id: storage.nodeId, fence, resume_by: null })
-        .where('id', '=', row.id)
-        .execute();
-      await withinTenant(trx, scope)
-        .updateTable('calls')
-        .set({ node_id: storage.nodeId })
-        .where('id', '=', row.call_id)
-        .execute();
-      return { row, fence };
+      return { row, fence: await this.#own(trx, scope, row) };
     });
-    const { row, fence } = claimed;
     return { id: row.id, callId: row.call_id, scope, token, fence, state: this.#opened(row) };
+  }
+
+  /**
+   * Suspends the sessions of a lost call for a caller who is called back. The node that had them is fenced off: if it
+   * was only frozen, it ends them. Returns `handled` where another node was first.
+   */
+  async suspendLost(
+    trx: Trx,
+    scope: TenantScope,
+    callId: string,
+    resume_by: number,
+  ): Promise<'suspended' | 'handled' | 'absent'> {
+    const mine = withinTenant(trx, scope);
+    const call = await mine
+      .updateTable('calls')
+      .set({ node_id: null })
+      .where('id', '=', callId)
+      .where('state', '<>', 'ended')
+      .where(isOwnerGone())
+      .executeTakeFirstOrThrow();
+    if (call.numUpdatedRows === 0n) return 'handled';
+    const sessions = await mine
+      .updateTable('call_checkpoints')
+      .set((eb) => ({ resume_by, fence: eb('fence', '+', 1) }))
+      .where('call_id', '=', callId)
+      .where('state', 'is not', null)
+      .executeTakeFirstOrThrow();
+    return sessions.numUpdatedRows === 0n ? 'absent' : 'suspended';
+  }
+
+  /** Reports whether a suspended session can still be claimed after so many milliseconds. */
+  async isSuspended(scope: TenantScope, id: string, ms = 0): Promise<boolean> {
+    return (await this.#suspended(this.#options.storage.db, scope, id, ms)) !== null;
+  }
+
+  /** Claims a suspended session for this node. Returns null where it has ended. */
+  async claimSuspended(scope: TenantScope, id: string): Promise<ClaimedCheckpoint | null> {
+    return await this.#options.storage.transaction(async (trx) => {
+      const row = await this.#suspended(trx, scope, id, 0);
+      if (row === null) return null;
+      const fence = await this.#own(trx, scope, row);
+      return { id, callId: row.call_id, scope, token: '', fence, state: this.#opened(row) };
+    });
   }
 
   /** Claims the session that began with `resumeKey`. Returns null where none can be resumed. */
@@ -226,6 +263,38 @@ export class CallCheckpoints {
 
   async forget(trx: Trx, scope: TenantScope, callId: string): Promise<void> {
     await withinTenant(trx, scope).deleteFrom('call_checkpoints').where('call_id', '=', callId).execute();
+  }
+
+  async #own(trx: Trx, scope: TenantScope, row: CallCheckpointRow): Promise<number> {
+    const { nodeId: node_id } = this.#options.storage;
+    const fence = Number(row.fence) + 1;
+    await withinTenant(trx, scope)
+      .updateTable('call_checkpoints')
+      .set({ node_id, fence, resume_by: null })
+      .where('id', '=', row.id)
+      .execute();
+    await withinTenant(trx, scope)
+      .updateTable('calls')
+      .set({ node_id })
+      .where('id', '=', row.call_id)
+      .execute();
+    return fence;
+  }
+
+  async #suspended(
+    db: Trx | Storage['db'],
+    scope: TenantScope,
+    id: string,
+    ms: number,
+  ): Promise<CallCheckpointRow | null> {
+    const row = await withinTenant(db, scope)
+      .selectFrom('call_checkpoints')
+      .selectAll()
+      .where('id', '=', id)
+      .where('state', 'is not', null)
+      .where('resume_by', '>=', this.#options.clock.now() + ms)
+      .executeTakeFirst();
+    return row ?? null;
   }
 
   async #exists(db: Trx | Storage['db'], { scope, id }: HeldCheckpoint): Promise<boolean> {

@@ -79,7 +79,7 @@ export {
 } from './flow-simulation.ts';
 export { type CallEvent, type CallState, transition } from './lifecycle.ts';
 export { LiveCall, type LiveCallDeps, labelOfVersion } from './live-call.ts';
-export { type CallParts, type LostCall, LostCalls } from './lost-calls.ts';
+export { type CallBack, type CallParts, type LostCall, LostCalls } from './lost-calls.ts';
 export { callPersonalData } from './personal-data.ts';
 export {
   type EndedCallIdentity,

@@ -30,6 +30,12 @@ export interface CallParts {
   reclaim(trx: Trx, scope: TenantScope, callId: string): Promise<void>;
 }
 
+/**
+ * Returns what the transaction writes that ends a lost call, or null for a call that just ends. The write resolves
+ * with true where the call waits for its caller instead.
+ */
+export type CallBack = (call: LostCall) => Promise<((trx: Trx) => Promise<boolean>) | null>;
+
 /** A node of a version without leases updates its calls more often than this. */
 const UNLEASED_LOST_AFTER_MS = 60_000;
 const AT_ONCE = 500;
@@ -40,6 +46,7 @@ export class LostCalls implements CallOwner {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #parts: CallParts[] = [];
+  #callBack: CallBack = async () => null;
 
   constructor(storage: Storage, clock: Clock) {
     this.#storage = storage;
@@ -48,6 +55,11 @@ export class LostCalls implements CallOwner {
 
   add(parts: CallParts): void {
     this.#parts.push(parts);
+  }
+
+  /** Callers of lost calls are called back where `callBack` says so. */
+  callsBackBy(callBack: CallBack): void {
+    this.#callBack = callBack;
   }
 
   async liveByNode(): Promise<ReadonlyMap<string, number>> {
@@ -80,7 +92,10 @@ export class LostCalls implements CallOwner {
       const seenAt = Math.max(Number(row.created_at), Number(row.seen_at ?? 0));
       const call = { id: row.id, scope: tenantScopeOfRow(row), at: now, seenAt };
       for (const parts of this.#parts) await parts.beforeLoss?.(call);
-      await this.#storage.transaction((trx) => this.#end(trx, call));
+      const wait = await this.#callBack(call);
+      await this.#storage.transaction(async (trx) => {
+        if (wait === null || !(await wait(trx))) await this.#end(trx, call);
+      });
       for (const parts of this.#parts) parts.afterLoss?.();
     }
     return rows.length;

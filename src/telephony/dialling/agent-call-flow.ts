@@ -95,11 +95,14 @@ export class AgentCallFlow implements CallFlow {
     const { agentId, direction, number, request, settings, lane } = this.#order;
     const session = ++this.#sessions;
     this.#version ??= this.#last?.agentVersion ?? null;
+    const suspended = session === 1 ? request.resumes : undefined;
+    const sessionId = call.nextSessionId();
     const agent: AgentCall = {
       principal: call.principal,
       agentId,
       ...(this.#version === null ? {} : { agentVersion: this.#version }),
-      part: { callId: call.callId, sessionId: call.nextSessionId() },
+      part: { callId: call.callId, sessionId },
+      ...(suspended === undefined ? {} : { suspended }),
       telephonyCallId: call.id,
       direction,
       number,
@@ -121,7 +124,8 @@ export class AgentCallFlow implements CallFlow {
       void call.scribe.note({ omni_call_id: part.callId });
     } catch (error) {
       this.#deps.log.warn({ err: error, call: call.id }, 'no agent could be connected to a call');
-      if (done === undefined) await this.fallBack(call, media);
+      if (suspended !== undefined) call.end({ reason: 'failed', detail: 'call_not_live' });
+      else if (done === undefined) await this.fallBack(call, media);
       else done({ kind: 'failed', code: error instanceof ApiError ? error.code : 'internal_error' });
     }
   }

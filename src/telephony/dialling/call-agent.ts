@@ -43,6 +43,8 @@ export interface AgentCall {
   readonly greeting?: string;
   readonly listens?: boolean;
   readonly resume?: CarrierResume;
+  /** The id of a session that was suspended for its caller. */
+  readonly suspended?: string;
   readonly context?: () => string | null;
   readonly sendKeys: (digits: string) => void;
   readonly begun?: () => void;
@@ -58,8 +60,12 @@ export async function callAgentOrder(
   const admission = await access.admit(principal, 'omni.call', { realtime: true });
   try {
     const resumeKey = call.resume === undefined ? undefined : `${agentId} ${call.resume.key}`;
-    const resumes = await resumed(live, scope, resumeKey);
-    if (resumes === null && call.resume?.only === true) throw notResumable();
+    const resumes =
+      call.suspended === undefined
+        ? await resumed(live, scope, resumeKey)
+        : ((await live.checkpoints?.claimSuspended(scope, call.suspended)) ?? null);
+    if (resumes === null && (call.suspended !== undefined || call.resume?.only === true))
+      throw notResumable();
     const meta = {
       ...variables,
       external_id: number,

@@ -199,6 +199,36 @@ export class CallDispatcher {
     await this.#enqueue(trx, again);
   }
 
+  /** Runs in the transaction that ends the leg of a lost call: the caller is called back, and the call goes on. */
+  async callBack(trx: Trx, leg: TelephonyCallRow, session: string): Promise<void> {
+    const [ours, theirs] =
+      leg.direction === 'inbound' ? [leg.to_number, leg.from_number] : [leg.from_number, leg.to_number];
+    const { variables, webhook_url } = requestOf(leg);
+    const request: CallRequest = {
+      ...(variables === undefined ? {} : { variables }),
+      ...(webhook_url === undefined ? {} : { webhook_url }),
+      // Nobody but a person is to hear what the call was about.
+      amd: { mode: 'detect' },
+      resumes: session,
+    };
+    const again = await this.#options.records.create(trx, tenantScopeOfRow(leg), {
+      id: newId('tcl'),
+      ...(leg.call_id === null ? {} : { call_id: leg.call_id }),
+      key_id: leg.key_id,
+      carrier: leg.carrier,
+      direction: 'outbound',
+      from_number: ours,
+      to_number: theirs,
+      number_id: leg.number_id,
+      agent_id: leg.agent_id,
+      campaign_id: null,
+      state: 'queued',
+      request: JSON.stringify(request),
+      scheduled_at: null,
+    });
+    await this.#enqueue(trx, again);
+  }
+
   async #enqueue(trx: Trx, row: TelephonyCallRow): Promise<void> {
     const { id, org_id, project_id, environment, scheduled_at: scheduledAt } = row;
     await this.#options.queue.enqueue(trx, {
@@ -376,8 +406,11 @@ export class CallDispatcher {
     row: TelephonyCallRow | null,
     principal: Principal | null,
   ): Promise<DialRefusal | { readonly admission: Admission }> {
-    const { gate, guards, numbers, obstacles } = this.#options;
+    const { gate, guards, numbers, obstacles, agents } = this.#options;
     if (row === null || principal === null) return { code: 'the project was deleted', waits: true };
+    const { resumes } = requestOf(row);
+    if (resumes !== undefined && !(await agents.live.checkpoints?.isSuspended(scope, resumes, RING_MS)))
+      return { code: 'call_not_live', waits: false };
     if (!principal.entitlements.includes('telephony')) return { code: 'not_entitled', waits: true };
     const number = await numbers.owned(scope, row.from_number);
     if (number === null) return { code: 'the number was released', waits: true };

@@ -34,6 +34,8 @@ export interface CallRequest {
   readonly message?: string | null;
   readonly max_duration_s?: number;
   readonly webhook_url?: string | null;
+  /** The call goes on with this session, whose node was lost. */
+  readonly resumes?: string;
   readonly redial?: { readonly times: number; readonly after_s: number } | null;
 }
 

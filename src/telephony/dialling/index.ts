@@ -2,6 +2,7 @@ export { AgentCallFlow, type AgentCallFlowDeps, type SpeakLine } from './agent-c
 export type { AgentMediaHandler as AgentPart, AgentOutcome } from './agent-media-handler.ts';
 export { ApprovedNumbers } from './approved-numbers.ts';
 export { type CallAgentDeps, type CarrierResume, callAgentOrder, filled } from './call-agent.ts';
+export { callsBack } from './call-backs.ts';
 export { CallCommands, callNotLive } from './call-commands.ts';
 export { type CallCost, CallCosts } from './call-costs.ts';
 export { CallDispatcher, type CallInput, type DialPermission } from './call-dispatcher.ts';

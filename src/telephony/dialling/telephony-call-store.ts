@@ -318,6 +318,14 @@ export class TelephonyCallStore implements Omit<CallParts, 'live'> {
     return await newestFirst(rows, query, start).execute();
   }
 
+  async legsOf(scope: TenantScope, callId: string): Promise<TelephonyCallRow[]> {
+    return await withinTenant(this.#options.storage.db, scope)
+      .selectFrom('telephony_calls')
+      .selectAll()
+      .where('call_id', '=', callId)
+      .execute();
+  }
+
   /** Ends the legs of a lost call. Nothing is billed, because their duration is unknown. */
   async endLost(trx: Trx, { id, scope, at }: LostCall): Promise<void> {
     const legs = await withinTenant(trx, scope)

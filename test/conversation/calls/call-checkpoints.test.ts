@@ -122,6 +122,45 @@ onBothDatabases('checkpoints of calls', ({ open, dialect, after }) => {
     expect(await usage()).toHaveLength(1);
   });
 
+  it('are kept for a caller who is called back: once, in time, and no longer the node’s that had them', async () => {
+    const { storage, clock, one, other, id, held, usage } = await begun();
+    await one.checkpoints.write(held, stateOf('first'));
+    expect(await other.checkpoints.claimSuspended(OURS, id)).toBeNull();
+    await moveToLostNode('omni_calls', id, storage, clock);
+    const suspend = () =>
+      storage.transaction((trx) => other.checkpoints.suspendLost(trx, OURS, id, clock.now() + 120_000));
+    expect((await Promise.all([suspend(), suspend()])).sort()).toEqual(['handled', 'suspended']);
+    expect(await one.checkpoints.write(held, stateOf('from a node that thawed'))).toBe(false);
+    expect(await one.calls.close(id, ENDED)).toBe(false);
+    expect(await other.checkpoints.isSuspended(OURS, id, 30_000)).toBe(true);
+    expect(await other.checkpoints.isSuspended(OURS, id, 121_000)).toBe(false);
+    expect(await other.checkpoints.claimSuspended({ ...OURS, org: 'org_other' }, id)).toBeNull();
+    const claims = await Promise.all([1, 2].map(() => other.checkpoints.claimSuspended(OURS, id)));
+    const [claimed, ...others] = claims.filter((one) => one !== null);
+    expect(others).toEqual([]);
+    expect(claimed).toMatchObject({
+      id,
+      callId: id,
+      fence: 3,
+      state: { talk: { entries: [{ text: 'first' }] } },
+    });
+    other.calls.adopt(claimed!, () => null);
+    expect(await other.calls.close(id, ENDED)).toBe(true);
+    expect(await usage()).toHaveLength(1);
+  });
+
+  it('of a caller who is not reached in time end, and are billed', async () => {
+    const { storage, clock, one, other, id, held, usage } = await begun();
+    await one.checkpoints.write(held, stateOf('first'));
+    await moveToLostNode('omni_calls', id, storage, clock);
+    await storage.transaction((trx) => other.checkpoints.suspendLost(trx, OURS, id, clock.now() + 1000));
+    clock.advance(1001);
+    expect(await other.checkpoints.claimSuspended(OURS, id)).toBeNull();
+    await other.calls.sweep();
+    expect(await other.calls.find(OURS, id)).toMatchObject({ status: 'completed' });
+    expect(await usage()).toHaveLength(1);
+  });
+
   it('let a node go of its call when its client is back elsewhere', async () => {
     const { one, other, id, held } = await begun();
     await one.checkpoints.write(held, stateOf('first'));

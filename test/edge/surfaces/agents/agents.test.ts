@@ -35,6 +35,7 @@ const WHOLE = {
   phrases: { thinking: 'Un momento.', still_there: null },
   idle: { ask_after_s: 8, times: 1, hang_up: false },
   max_duration_s: 600,
+  call_back_when_lost: true,
   endpointing: 'patient',
   flow: { start: 'bye', nodes: [{ id: 'bye', type: 'end', say: 'Goodbye.' }], edges: [] },
   meta: { team: { name: 'one' } },

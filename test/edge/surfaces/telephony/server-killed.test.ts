@@ -5,11 +5,9 @@ import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../../src/foundation/platform/clock.ts';
-import { openStorage } from '../../../../src/foundation/storage/index.ts';
 import { pollDelay, until } from '../../../poll.ts';
 import { compileProgram, dataFolder, Running } from '../../../running-server.ts';
-import { absent, makeKey } from './server.ts';
+import { absent, aMinuteLater, makeKey } from './server.ts';
 
 const READY = /^ready (http:\S+)/;
 
@@ -100,13 +98,3 @@ describe.skipIf(absent)('a server that is killed', () => {
     expect(stored[0]?.duration_s).toBeGreaterThan(1);
   }, 180_000);
 });
-
-async function aMinuteLater(dataDir: string): Promise<void> {
-  const storage = await openStorage({ dataDir, clock: systemClock });
-  await storage.db
-    .updateTable('nodes')
-    .set({ seen_at: Date.now() - 120_000 })
-    .execute();
-  await storage.db.updateTable('jobs').set({ lease_until: 0 }).where('state', '=', 'running').execute();
-  await storage.close();
-}

@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { loadConfig } from '../../../../src/foundation/platform/config/index.ts';
 import { createLog } from '../../../../src/foundation/platform/log.ts';
 import { Models } from '../../../../src/foundation/platform/models/index.ts';
+import { openStorage } from '../../../../src/foundation/storage/index.ts';
 import { createApplication, openCoreServices } from '../../../../src/main/main.ts';
 import { pollDelay } from '../../../poll.ts';
 
@@ -161,4 +163,15 @@ async function whole({ server }: Awaited<ReturnType<typeof createApplication>>):
     if (!parts.some((part) => part.required && part.opening)) return;
     await pollDelay();
   }
+}
+
+/** The leases of a server that was killed are over. */
+export async function aMinuteLater(dataDir: string): Promise<void> {
+  const storage = await openStorage({ dataDir, clock: systemClock });
+  await storage.db
+    .updateTable('nodes')
+    .set({ seen_at: Date.now() - 120_000 })
+    .execute();
+  await storage.db.updateTable('jobs').set({ lease_until: 0 }).where('state', '=', 'running').execute();
+  await storage.close();
 }
