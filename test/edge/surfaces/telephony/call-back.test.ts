@@ -8,9 +8,10 @@ import { compileProgram, dataFolder, Running } from '../../../running-server.ts'
 import { absent, aMinuteLater, makeKey } from './server.ts';
 
 const READY = /^ready (http:\S+)/;
-const [CALLER, MAILBOX, ALLOWED, FORBIDDEN] = [
+const [CALLER, MAILBOX, SUPPRESSED, ALLOWED, FORBIDDEN] = [
   '+15005550001',
   '+15005550004',
+  '+15005550009',
   '+14155550100',
   '+14155550101',
 ] as const;
@@ -68,9 +69,11 @@ describe.skipIf(absent)('callers whose server was killed', () => {
       [FORBIDDEN, false],
     ] as const)
       await send('POST', '/v1/telephony/numbers', { phone_number, agent_id: await agentOf(allowed) });
+    await send('POST', '/v1/trace/suppressions', { phone_number: SUPPRESSED, reason: 'asked' });
     for (const [from, to] of [
       [CALLER, ALLOWED],
       [MAILBOX, ALLOWED],
+      [SUPPRESSED, ALLOWED],
       [CALLER, FORBIDDEN],
     ])
       await send('POST', '/v1/telephony/trial-calls', { from, to, caller: LISTENS });
@@ -78,7 +81,7 @@ describe.skipIf(absent)('callers whose server was killed', () => {
     const sessions = () => acrossTenants(storage.db).selectFrom('omni_calls').selectAll().execute();
     await until(async () => {
       const all = await sessions();
-      return all.length === 3 && all.every(({ transcript }) => transcript?.includes('Good morning.'));
+      return all.length === 4 && all.every(({ transcript }) => transcript?.includes('Good morning.'));
     });
     first.child.kill('SIGKILL');
     await once(first.child, 'close');
@@ -88,10 +91,13 @@ describe.skipIf(absent)('callers whose server was killed', () => {
 
     const back = async (to: string) =>
       (await legs()).filter((leg) => leg.direction === 'outbound' && leg.to === to && leg.state === 'ended');
-    await until(async () => (await back(CALLER)).length > 0 && (await back(MAILBOX)).length > 0);
+    await until(async () => {
+      for (const to of [CALLER, MAILBOX, SUPPRESSED]) if ((await back(to)).length === 0) return false;
+      return true;
+    });
     const all = await legs();
     const lost = all.filter(({ direction }) => direction === 'inbound');
-    expect(lost).toHaveLength(3);
+    expect(lost).toHaveLength(4);
     for (const leg of lost)
       expect(leg).toMatchObject({
         end_reason: 'failed',
@@ -103,10 +109,11 @@ describe.skipIf(absent)('callers whose server was killed', () => {
       [MAILBOX, ALLOWED],
       [CALLER, FORBIDDEN],
     ].map(([from, to]) => lost.find((leg) => leg.from === from && leg.to === to)?.omni_call_id);
-    expect(all.filter(({ direction }) => direction === 'outbound')).toHaveLength(2);
+    expect(all.filter(({ direction }) => direction === 'outbound')).toHaveLength(3);
     expect(await back(CALLER)).toMatchObject([
       { from: ALLOWED, end_reason: 'completed', omni_call_id: goesOn, billed_minutes: 1 },
     ]);
+    expect(await back(SUPPRESSED)).toMatchObject([{ end_reason: 'failed', end_detail: 'suppressed' }]);
     expect(await back(MAILBOX)).toMatchObject([
       { from: ALLOWED, end_reason: 'no_answer', billed_minutes: 0 },
     ]);
