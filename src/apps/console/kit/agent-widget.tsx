@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { get, type Json, post, put } from '../data/api.ts';
 import { language, t } from '../i18n/index.ts';
-import { ErrorNotice } from './page.tsx';
+import { ErrorNotice, LoadingState } from './page.tsx';
 
 const SCRIPT = '/widget.js';
 
@@ -37,6 +37,7 @@ export function WidgetElement({ agentId, attributes = {}, colours = {}, configur
   next.current = configuration;
   const place = useRef<HTMLDivElement>(null);
   const [error, setError] = useState<Error | null>(null);
+  const [isThere, setThere] = useState(false);
   const looks = JSON.stringify([attributes, colours]);
   useEffect(() => {
     let call: HTMLElement | null = null;
@@ -68,6 +69,7 @@ export function WidgetElement({ agentId, attributes = {}, colours = {}, configur
         },
       });
       place.current?.replaceChildren(call);
+      setThere(true);
     });
     return () => {
       gone = true;
@@ -77,6 +79,7 @@ export function WidgetElement({ agentId, attributes = {}, colours = {}, configur
   return (
     <>
       <ErrorNotice error={error} />
+      {!isThere && <LoadingState error={null} />}
       <div ref={place} />
     </>
   );

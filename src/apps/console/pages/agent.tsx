@@ -97,7 +97,13 @@ export function Agent({ id }: { readonly id: string }) {
             tools={offered.tools}
             changed={changed}
           />
-          <Versions id={id} rows={rowsOf(versions.data)} changed={changed} />
+          {versions.data === null ? (
+            <div class="card">
+              <LoadingState error={versions.error} />
+            </div>
+          ) : (
+            <Versions id={id} rows={rowsOf(versions.data)} changed={changed} />
+          )}
           <CompareVersions id={id} rows={rowsOf(versions.data)} key={`${turn} compare`} />
           <PublishGate agent={agent} changed={changed} />
           <Prompt id={id} versions={rowsOf(versions.data)} key={turn} />
