@@ -80,6 +80,7 @@ Napi::Value EngineHandle::Kinds(const Napi::CallbackInfo&) {
     Napi::Object counts = Napi::Object::New(Env());
     for (const auto& [name, value] : kind.counts) SetNumber(counts, name, value);
     row.Set("counts", counts);
+    row.Set("gpuFull", kind.gpu_full);
     list.Set(list.Length(), row);
   }
   return list;

@@ -43,6 +43,7 @@ struct KindReport {
   uint32_t cost = 0;
   uint32_t live = 0;
   std::vector<Count> counts;
+  bool gpu_full = false;
 };
 
 struct MemoryStats {

@@ -34,9 +34,11 @@ std::vector<KindReport> Engine::kinds() const {
   for (size_t i = 0; i < preparations_.size(); ++i) {
     const bool lane = i < kinds_.lanes().size();
     const Preparation& preparation = *preparations_[i];
-    reports.push_back({preparation.name(), lane, preparation.readiness(), preparation.status(),
-                       lane ? kinds_.lanes()[i]->cost() : 0, lane ? live_by_kind_[i] : 0,
-                       lane ? kinds_.lanes()[i]->counts() : std::vector<Count>()});
+    reports.push_back(
+        {preparation.name(), lane, preparation.readiness(), preparation.status(),
+         lane ? kinds_.lanes()[i]->cost() : 0, lane ? live_by_kind_[i] : 0,
+         lane ? kinds_.lanes()[i]->counts() : std::vector<Count>(),
+         lane && preparation.readiness() == Readiness::kReady && kinds_.lanes()[i]->IsGpuFull()});
   }
   return reports;
 }

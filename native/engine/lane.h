@@ -150,6 +150,10 @@ class LaneKind {
     return std::nullopt;
   }
 
+  // Returns whether the GPU that the kind's lanes use would refuse another one now; Open() then refuses it, too. On the
+  // JavaScript thread, once the kind is prepared.
+  virtual bool IsGpuFull() const { return false; }
+
   // The kind's metrics; names of counters end in `_total`. From any thread.
   virtual std::vector<Count> counts() const { return {}; }
 

@@ -158,6 +158,8 @@ class HearKind final : public engine::LaneKind {
             .outbox = {.ring_bytes = 256 * 1024, .mailboxes = kMailboxes, .mailbox_bytes = 8192}};
   }
 
+  bool IsGpuFull() const override { return !models_->recognizer()->HasGpuCapacity(); }
+
   std::vector<engine::Count> counts() const override {
     std::vector<engine::Count> counts;
     const auto* turn = turn_.load(std::memory_order_acquire);

@@ -346,6 +346,8 @@ class OmniKind final : public engine::LaneKind {
     return std::make_unique<hear::HearGroup<OmniLane>>();
   }
 
+  bool IsGpuFull() const override { return !HasGpuCapacity(*models_.hear->recognizer()); }
+
  private:
   static uint32_t AtLeast(int64_t cost) { return static_cast<uint32_t>(std::max(cost, kLeastCost)); }
 

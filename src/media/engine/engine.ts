@@ -96,15 +96,17 @@ export class Engine {
     const known = this.#native.kinds().find(({ name }) => name === kind);
     if (known?.readiness !== 'ready') throw engineStatusError(EngineStatus.not_ready, kind);
     this.#checkShare(kind, tenant);
-    if (!this.#reserved.fits(this.#native, known.cost)) throw engineStatusError(EngineStatus.capacity, kind);
+    if (known.gpuFull || !this.#reserved.fits(this.#native, known.cost))
+      throw engineStatusError(EngineStatus.capacity, kind);
     return this.#reserved.reserve(known.cost);
   }
 
-  /** Counts the lanes of the kind that still fit; none while its models are not open. */
+  /** Counts the lanes of the kind that still fit; none while its models are not open, or while the GPU is full. */
   laneCapacity(kind: string): LaneCapacity {
     const known = this.#native.kinds().find(({ name }) => name === kind);
     if (known?.readiness !== 'ready') return { free: 0, total: 0 };
-    return this.#reserved.laneCapacity(this.#native, known.cost);
+    const capacity = this.#reserved.laneCapacity(this.#native, known.cost);
+    return known.gpuFull ? { ...capacity, free: 0 } : capacity;
   }
 
   #checkShare(kind: string, tenant: CapacityShare): void {

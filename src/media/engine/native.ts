@@ -27,6 +27,8 @@ export interface NativeKind extends NativeResult {
   readonly cost: number;
   readonly live: number;
   readonly counts: Readonly<Record<string, number>>;
+  /** The GPU would refuse another lane now. */
+  readonly gpuFull: boolean;
 }
 
 export interface ModelPlacement {

@@ -218,17 +218,20 @@ TEST_F(HearOnGpuTest, AFullDeviceRefusesAStreamWhileOpenOnesGoOn) {
     test::DrainAll(*engine_);
     return opened.status();
   };
+  EXPECT_FALSE(engine_->kinds()[0].gpu_full);
   base::Status refused;
   // The run is abandoned after two seconds; the device is full before.
   while (refused.ok() && DeviceOf(*engine_, "whisper-base-gpu/encoder.onnx") == onnx::Device::kCuda) {
     refused = open();
     std::this_thread::yield();
   }
+  EXPECT_TRUE(engine_->kinds()[0].gpu_full) << "the node counts no free stream";
   cuda_.Recover();
   pool.join();
   EXPECT_EQ(refused.code(), Code::kCapacity);
   EXPECT_NE(refused.message().find("GPU"), std::string::npos);
   EXPECT_TRUE(open().ok());
+  EXPECT_FALSE(engine_->kinds()[0].gpu_full);
   const double before = Batches();
   Say(lane, clip, 16000);
   Quiet(lane, 2, 16000);
