@@ -9,7 +9,7 @@ export interface ToolCallRecord {
   readonly answer: { readonly kind: 'result' | 'error'; readonly content: string } | null;
 }
 
-/** The limit covers one call; further tool calls run and are not logged. */
+/** The limits cover one call; further tool calls run and are not logged, and results beyond them are left out. */
 const MAX_LOGGED_CALLS = 200;
 const MAX_LOGGED_CHARACTERS = 200_000;
 
@@ -35,8 +35,9 @@ export class ToolCallLog {
     if (this.#calls.length >= MAX_LOGGED_CALLS || !this.#fits(JSON.stringify(args))) return () => undefined;
     const index = this.#calls.push({ turnId, name, arguments: args, at, tookMs: null, answer: null }) - 1;
     return ({ kind, content }, answeredAt) => {
-      if (!this.#fits(content)) return;
-      const answer = { kind: kind === 'error' ? kind : ('result' as const), content };
+      const fits = this.#fits(content);
+      const answer =
+        fits || kind === 'error' ? { kind: kind === 'error' ? kind : ('result' as const), content } : null;
       this.#calls[index] = { ...(this.#calls[index] as ToolCallRecord), tookMs: answeredAt - at, answer };
     };
   }

@@ -54,6 +54,21 @@ describe('an invocation', () => {
     ]);
   });
 
+  it('has its duration in the log of a call that holds no more answers', async () => {
+    const { dispatcher } = open();
+    const long = 'x'.repeat(15_000);
+    const days = Array.from({ length: 14 }, (_, day) => day);
+    for (const day of days) {
+      const booked = dispatcher.call(1, 'book', JSON.stringify({ day: String(day) }));
+      dispatcher.settle(`tc_${day + 1}`, { result: long });
+      await booked;
+    }
+    const logged = dispatcher.callLog.list;
+    expect(logged.map(({ tookMs }) => tookMs)).toEqual(days.map(() => 0));
+    expect(logged.at(-1)?.answer).toBeNull();
+    expect(logged[0]?.answer).toMatchObject({ kind: 'result' });
+  });
+
   it('of a flow, which belongs to no turn, is recorded with the latest one', () => {
     const { dispatcher } = open();
     void dispatcher.call(-1, 'book', MONDAY, { confirmed: true });

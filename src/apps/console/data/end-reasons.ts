@@ -7,6 +7,9 @@ const NAMES: Readonly<Record<string, string>> = {
   agent_ended: t('the agent hung up'),
   caller_idle: t('the caller was silent'),
   max_duration: t('the longest time was over'),
+  agent_stuck: t('three turns in a row had no answer'),
+  brain_unavailable: t('the language model was not available'),
+  engine_failed: t('the server failed'),
 };
 
 export const endReason = (reason: string | null | undefined): string =>

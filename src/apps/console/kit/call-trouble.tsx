@@ -8,7 +8,7 @@ export const troubleOf = (call: Json): readonly string[] =>
   [
     call.status === 'failed' && t('failed'),
     call.failed_tools > 0 && t('failed tools: {n}', { n: call.failed_tools }),
-    call.degraded_turns > 0 && t('makeshift answers: {n}', { n: call.degraded_turns }),
+    call.degraded_turns > 0 && t('disturbed turns: {n}', { n: call.degraded_turns }),
     call.max_latency_ms > LATE_MS && t('slow answer'),
   ].filter((one) => one !== false);
 

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { analyticsPath, costPerMinute, DAY_MS, midnight, readable, shareOf } from '../data/analytics.ts';
 import type { Json } from '../data/api.ts';
+import { endReason } from '../data/end-reasons.ts';
 import { day, formatCurrency, hour, length, number, orNothing, percent } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
@@ -225,7 +226,7 @@ function Shown({ data, view, agents, interval }: ShownProps) {
           ) : (
             <ShareBars
               bad
-              rows={failures.map(({ reason, calls }: Json) => ({ name: readable(reason), value: calls }))}
+              rows={failures.map(({ reason, calls }: Json) => ({ name: endReason(reason), value: calls }))}
             />
           )}
         </section>

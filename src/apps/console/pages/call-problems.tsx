@@ -1,34 +1,11 @@
 import type { Json } from '../data/api.ts';
+import { degradedTurn } from '../data/degraded-turns.ts';
 import { endReason } from '../data/end-reasons.ts';
 import { length, number } from '../data/format.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { LATE_MS } from '../kit/call-trouble.tsx';
 import { Icon } from '../kit/icon.tsx';
-
-/** A recorded step says what the session did instead of the answer. */
-const STEPS: Readonly<Record<string, string>> = {
-  filler: t('The agent bridged the wait for an answer'),
-  retry: t('The language model was asked again'),
-  apology: t('The agent apologized instead of an answer'),
-  fallback: t('The answer came without the language model'),
-  end: t('The call was ended'),
-};
-
-const PARTS: Readonly<Record<string, string>> = {
-  brain: t('language model'),
-  voice: t('voice'),
-  tool: t('tool'),
-  recognition: t('recognition'),
-  speech: t('voice'),
-  trace: 'Trace',
-};
-
-function reasonOf(reason: string): string {
-  const [part = '', ...rest] = reason.split('_');
-  const name = PARTS[part];
-  return name === undefined ? reason.replaceAll('_', ' ') : `${name}: ${rest.join(' ')}`;
-}
 
 interface Problem {
   readonly atMs: number | null;
@@ -50,9 +27,9 @@ function problemsOf({ call, entries, judged }: ProblemsProps): readonly Problem[
       atMs: at_ms,
       says: t('The tool {name} failed: {why}', { name, why: error ?? t('it had not responded') }),
     }));
-  const steps: Problem[] = (call.degraded ?? []).map(({ turn_id, step, reason }: Json) => ({
-    atMs: answerAt(turn_id),
-    says: `${STEPS[step] ?? step} (${reasonOf(reason)})`,
+  const steps: Problem[] = (call.degraded ?? []).map((one: Json) => ({
+    atMs: answerAt(one.turn_id),
+    says: degradedTurn(one) ?? `${one.step} (${one.reason.replaceAll('_', ' ')})`,
   }));
   const slow: Problem[] = (call.turns ?? [])
     .filter(({ latency_ms }: Json) => latency_ms.total > LATE_MS)

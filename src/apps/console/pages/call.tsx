@@ -234,7 +234,10 @@ function CallFigures({ call, whole, entries }: CallFiguresProps) {
       <FigureTile
         label={t('Cost')}
         value={formatCurrency(whole?.cost.micros)}
-        note={`${t('at list price')}: ${meters.map(([meter, micros]) => `${meterName(meter)} ${formatCurrency(micros)}`).join(' · ')}`}
+        note={[
+          t('at list price'),
+          ...meters.map(([meter, micros]) => `${meterName(meter)} ${formatCurrency(micros)}`),
+        ].join(' · ')}
       />
     </div>
   );

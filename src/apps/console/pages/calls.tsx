@@ -5,7 +5,7 @@ import { length, number, orNothing, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
-import { CallTrouble } from '../kit/call-trouble.tsx';
+import { CallTrouble, troubleOf } from '../kit/call-trouble.tsx';
 import { Choose } from '../kit/choose.tsx';
 import { samplesOf } from '../kit/code.tsx';
 import { Empty } from '../kit/empty.tsx';
@@ -94,7 +94,7 @@ export function Calls() {
             {
               label: t('Trouble'),
               of: (row) => <CallTrouble of={row} />,
-              sort: (row) => row.failed_tools + row.degraded_turns,
+              sort: (row) => troubleOf(row).length,
             },
             { label: t('Agent'), of: (row) => orNothing(names.get(row.agent_id) ?? row.session_label) },
             { label: t('State'), of: (row) => <StateBadge of={row.status} />, sort: ({ status }) => status },

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
-import { analyticsPath, costPerMinute, DAY_MS, midnight, readable, shareOf } from '../data/analytics.ts';
+import { analyticsPath, costPerMinute, DAY_MS, midnight, shareOf } from '../data/analytics.ts';
 import type { Json } from '../data/api.ts';
+import { endReason } from '../data/end-reasons.ts';
 import { formatCurrency, number, percent, time, weekday } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { useReadiness } from '../data/readiness.ts';
@@ -102,7 +103,7 @@ function Figures({ of: { total, buckets, failures } }: { readonly of: Json }) {
           ) : (
             <ShareBars
               bad
-              rows={failures.map(({ reason, calls }: Json) => ({ name: readable(reason), value: calls }))}
+              rows={failures.map(({ reason, calls }: Json) => ({ name: endReason(reason), value: calls }))}
             />
           )}
           <LastCalls />

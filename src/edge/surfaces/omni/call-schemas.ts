@@ -90,11 +90,15 @@ const ToolCall = Type.Object(
     at_ms: Type.Integer({ description: 'Milliseconds on the clock of the transcript.' }),
     took_ms: nullable(
       Type.Integer({
-        description:
-          'The duration in milliseconds. Null if the tool had not responded when the call ended, or if the call limit was reached.',
+        description: 'The duration in milliseconds. Null if the tool had not responded when the call ended.',
       }),
     ),
-    result: Type.Optional(Type.Unknown({ description: 'The result that the model received.' })),
+    result: Type.Optional(
+      Type.Unknown({
+        description:
+          'The result that the model received. Absent if the call has 200,000 characters of tool calls already.',
+      }),
+    ),
     error: Type.Optional(Type.String()),
   },
   { description: 'A tool call, by the server or the client. It is kept as long as the transcript.' },
