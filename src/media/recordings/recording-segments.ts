@@ -11,6 +11,8 @@ export interface RecordingSegment {
   readonly isElsewhere: boolean;
 }
 
+const LOST_AT_ONCE = 100;
+
 /** The segments of recordings: each is what one node recorded of a call without a break. */
 export class RecordingSegments {
   readonly #storage: Storage;
@@ -58,19 +60,26 @@ export class RecordingSegments {
     }));
   }
 
-  /** Returns the pending recordings of which a node that is lost has a segment. */
-  async ofLostNodes(atMost: number): Promise<string[]> {
-    const rows = await acrossTenants(this.#storage.db)
-      .selectFrom('call_recordings')
-      .innerJoin('call_recording_segments as segment', 'segment.recording_id', 'call_recordings.id')
-      .leftJoin('nodes', (join) => join.onRef('nodes.id', '=', 'segment.node_id').on('nodes.is_lost', '=', 0))
-      .select('call_recordings.id')
-      .distinct()
-      .where('call_recordings.status', 'in', ['waiting', 'recording'])
-      .where('nodes.id', 'is', null)
-      .limit(atMost)
-      .execute();
-    return rows.map(({ id }) => id);
+  /** Yields all pending recordings of which a node that is lost has a segment. */
+  async *ofLostNodes(): AsyncGenerator<string, void> {
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const rows: { id: string }[] = await acrossTenants(this.#storage.db)
+        .selectFrom('call_recordings')
+        .innerJoin('call_recording_segments as segment', 'segment.recording_id', 'call_recordings.id')
+        .leftJoin('nodes', (join) =>
+          join.onRef('nodes.id', '=', 'segment.node_id').on('nodes.is_lost', '=', 0),
+        )
+        .select('call_recordings.id')
+        .distinct()
+        .where('call_recordings.status', 'in', ['waiting', 'recording'])
+        .where('nodes.id', 'is', null)
+        .where('call_recordings.id', '>', after)
+        .orderBy('call_recordings.id')
+        .limit(LOST_AT_ONCE)
+        .execute();
+      for (const { id } of rows) yield id;
+      after = rows.at(-1)?.id;
+    }
   }
 
   async remove(recordingId: string): Promise<void> {

@@ -93,10 +93,11 @@ const TYPES = {
 } as const;
 const SWEEP_EVERY_MS = 15_000;
 const REMOVE_ORPHANS_EVERY_MS = 600_000;
-const LOST_AT_ONCE = 100;
 const READ_AT_ONCE = 500;
 /** A server that restarts on the same disk has this long to store its recordings before they count as lost. */
 const LOST_AFTER_MS = 3_600_000;
+/** What the bucket has of a recording waits this long for whatever keeps it from being stored. */
+const PARTS_LOST_AFTER_MS = 24 * LOST_AFTER_MS;
 const LOST = 'recording_lost';
 /** The rest was on the disk of a node that was lost. It is stored once that disk is back. */
 const CUT_SHORT = 'recording_cut_short';
@@ -329,7 +330,7 @@ export class Recordings {
 
   async #finishLost(parts: RecordingParts): Promise<void> {
     const { storage, blobs, calls, clock } = this.#options;
-    for (const callId of await this.#segments.ofLostNodes(LOST_AT_ONCE))
+    for await (const callId of this.#segments.ofLostNodes())
       if (!this.#live.has(callId) && !(await calls.isLive(callId))) await this.finish(callId);
     if (clock.monotonic() - this.#orphansRemovedAt < REMOVE_ORPHANS_EVERY_MS) return;
     this.#orphansRemovedAt = clock.monotonic();
@@ -355,15 +356,17 @@ export class Recordings {
     const here = new Set([...this.#live.keys(), ...(await this.#spool.files()).keys()]);
     const rows = await acrossTenants(storage.db)
       .selectFrom('call_recordings')
-      .select('id')
+      .select(['id', 'updated_at'])
       .where('status', 'in', [...PENDING])
       .where('updated_at', '<', before)
       .execute();
-    for (const { id } of rows)
-      if (!here.has(id) && (await calls.isLost(id, before))) {
-        await this.#set(id, PENDING, { status: 'failed', reason: LOST });
-        await this.#parts?.remove(id);
-      }
+    for (const { id, updated_at } of rows) {
+      if (here.has(id) || !(await calls.isLost(id, before))) continue;
+      const mayWait = Number(updated_at) > clock.now() - PARTS_LOST_AFTER_MS;
+      if (mayWait && ((await this.#parts?.find(id))?.size ?? 0) > 0) continue;
+      await this.#set(id, PENDING, { status: 'failed', reason: LOST });
+      await this.#parts?.remove(id);
+    }
   }
 
   /** Stores what this node has recorded of a call that goes on elsewhere, or ended there. */
@@ -412,11 +415,16 @@ export class Recordings {
     const isRecent = session.endedAt === null || clock.now() - session.endedAt < LOST_AFTER_MS;
     if (isRecent && unstored.some(({ isElsewhere }) => isElsewhere)) return;
     const stored = absent.length === 0 ? null : await this.#parts?.find(callId);
+    // Another node that has stored the recording meanwhile removes the parts, so that some were not found.
+    if (stored && !(await this.#isUnchanged(row))) return;
     const files = new Map<string, RecordedAudio>([...(stored ?? []), ...local]);
     const whole = wholeOf(row, segments, files);
     if (whole === null || row.starts_at_ms === null) {
-      // The disk of a lost node may come back.
-      if (unstored.length > 0) return;
+      if (unstored.length > 0) {
+        // The disk of a lost node may come back.
+        if (!isRecent) await this.#set(callId, PENDING, { status: 'failed', reason: LOST });
+        return;
+      }
       await this.#set(callId, ['waiting'], { status: 'skipped' });
       await this.#set(callId, ['recording'], { status: 'failed', reason: 'recording_failed' });
       await this.#clean(callId);
@@ -424,21 +432,28 @@ export class Recordings {
     }
     const isCut = unstored.length > 0;
     if (isCut && row.reason === CUT_SHORT) return await this.#spool.remove(callId);
-    await this.#store(row, session, whole, isCut);
+    const last = segments.at(-1) as RecordingSegment;
+    // A process that ends a session as it should stores the last segment itself, or uploads all of it.
+    const hasEnd = !session.isLost && (last.isMine || last.isStored) && whole.lastSegment === last.number;
+    await this.#store(
+      row,
+      session,
+      { ...whole, cutOff: hasEnd ? whole.spans.slice(0, -1) : whole.spans },
+      isCut,
+    );
     await this.#clean(callId, { hasParts: absent.length > 0, isCut });
   }
 
   async #store(
     row: CallRecordingRow,
     session: RecordedSession,
-    { audio, spans, isConference }: WholeRecording,
+    { audio, cutOff, isConference }: WholeRecording & { readonly cutOff: WholeRecording['spans'] },
     isCut: boolean,
   ): Promise<void> {
     const { blobs } = this.#options;
     const startsAtMs = Number(row.starts_at_ms);
     const entries = (await session.transcript()) as readonly TranscriptEntry[];
     const redacted = redactionSpansOf(entries, startsAtMs);
-    const cutOff = session.isLost ? spans : spans.slice(0, -1);
     const unheard =
       cutOff.length > 0 && (await session.isRedacted()) ? unheardSpansOf(entries, startsAtMs, cutOff) : [];
     const tones = [...redacted, ...unheard];
@@ -474,6 +489,15 @@ export class Recordings {
       .where('status', 'in', [...PENDING])
       .executeTakeFirst();
     return row ?? null;
+  }
+
+  async #isUnchanged({ id, status, reason }: CallRecordingRow): Promise<boolean> {
+    const now = await acrossTenants(this.#options.storage.db)
+      .selectFrom('call_recordings')
+      .select(['status', 'reason'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return now?.status === status && now.reason === reason;
   }
 
   async #segmentsOf({ id, starts_at_ms }: CallRecordingRow): Promise<RecordingSegment[]> {
@@ -547,6 +571,8 @@ export class Recordings {
 interface WholeRecording extends Pick<JoinedSegments, 'spans'> {
   readonly audio: RecordedAudio;
   readonly isConference: boolean;
+  /** The number of the segment that has the last of the spans. */
+  readonly lastSegment: number;
 }
 
 /** Joins the files of a recording: the agent's segments, a person beside it, and the talk of people after it. */
@@ -557,7 +583,9 @@ function wholeOf(
 ): WholeRecording | null {
   const own = segments.flatMap(({ number, startsAtMs }) => {
     const audio = files.get(segmentName(number));
-    return audio === undefined || startsAtMs === null || audio.bytes === 0 ? [] : [{ startsAtMs, audio }];
+    return audio === undefined || startsAtMs === null || audio.bytes === 0
+      ? []
+      : [{ number, startsAtMs, audio }];
   });
   const [first] = own;
   if (first === undefined) return null;
@@ -568,11 +596,12 @@ function wholeOf(
   const agents = own.filter(({ audio }) => fits(audio));
   if (isConference) agents[0] = { ...first, audio: conferenceAudio(first.audio, bridged) };
   const joined = joinSegments(agents, Number(starts_at_ms));
-  if (joined === null) return null;
+  const lastSegment = agents.at(-1)?.number;
+  if (joined === null || lastSegment === undefined) return null;
   let audio: RecordedAudio = joined;
   for (const [name, talk] of files)
     if (/^[0-9]+$/.test(name) && fits(talk)) audio = appended(audio, Number(name), talk);
-  return { audio, spans: joined.spans, isConference };
+  return { audio, spans: joined.spans, isConference, lastSegment };
 }
 
 async function* withHeader(header: Buffer, pcm: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {

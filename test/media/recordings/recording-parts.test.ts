@@ -45,7 +45,12 @@ onBothDatabases('parts of a recording', (databases) => {
     const clock = { now: () => now, monotonic: () => now, after: () => () => undefined };
     const principal: Principal = new OneKeyAccess().principal();
     const scope = tenantScopeOf(principal);
-    const store = { isDown: false, puts: 0 };
+    const store = {
+      isDown: false,
+      puts: 0,
+      onList: async (): Promise<void> => undefined,
+      onDelete: null as ((area: string, owner: string) => Promise<void>) | null,
+    };
 
     const node = async (diskOf?: string) => {
       const storage = await openStorage(database.options);
@@ -56,14 +61,20 @@ onBothDatabases('parts of a recording', (databases) => {
       const sealer = new Sealer(Buffer.alloc(32, 1), 'parts of recordings');
       const failing: Blobs = Object.assign(Object.create(blobs) as Blobs, {
         get: blobs.get,
-        list: blobs.list,
+        list: async (...args: Parameters<Blobs['list']>) => {
+          const { onList } = store;
+          store.onList = async () => undefined;
+          await onList();
+          return await blobs.list(...args);
+        },
         owners: blobs.owners,
         put: async (...args: Parameters<Blobs['put']>) => {
           store.puts += 1;
           if (store.isDown) throw new Error('the store is down');
           return await blobs.put(...args);
         },
-        deleteOwner: blobs.deleteOwner.bind(blobs),
+        deleteOwner: (area: string, owner: string) =>
+          store.onDelete?.(area, owner) ?? blobs.deleteOwner(area, owner),
         delete: blobs.delete.bind(blobs),
       });
       const parts = { everyMs: PART_MS, sealer, onPart: () => undefined };
@@ -140,7 +151,19 @@ onBothDatabases('parts of a recording', (databases) => {
     const advance = (ms: number) => {
       now += ms;
     };
-    return { node, recorded, lose, handOver, end, partsIn, store, scope, principal, advance };
+    /** The caller of a lost node did not come back in time: another node ends the session. */
+    const giveUp = async (lost: Node, id: string, { storage, calls }: Node) => {
+      await storage.db
+        .updateTable('nodes')
+        .set({ is_lost: 1 })
+        .where('id', '=', lost.storage.nodeId)
+        .execute();
+      const calledBack = acrossTenants(storage.db).updateTable('calls').set({ node_id: storage.nodeId });
+      await calledBack.where('id', '=', id).execute();
+      await acrossTenants(storage.db).deleteFrom('call_checkpoints').where('id', '=', id).execute();
+      await calls.close(id, { ...ENDED, transcript: [] });
+    };
+    return { node, recorded, lose, giveUp, handOver, end, partsIn, store, scope, principal, advance };
   }
 
   it('are joined by another node when theirs is lost with its disk, and replaced once that disk is back', async () => {
@@ -210,6 +233,80 @@ onBothDatabases('parts of a recording', (databases) => {
     const covered = await shown(true);
     for (let at = 0; at < 2000; at += 100)
       expect(covered.includes(samples(at, at + 100)), `${at} ms`).toBe(false);
+  });
+
+  it('cover what was said last when the caller of a lost node was not reached either, and nothing where the call ended', async () => {
+    const { node, recorded, giveUp, end } = await cluster({ redacts: true });
+    const [first, second] = [await node(), await node()];
+    const whole = await recorded(second, 2000);
+    await end(second, whole.id, 0);
+    expect((await second.bytesOf(whole.id)).subarray(44).equals(samples(0, 2000))).toBe(true);
+    const { id } = await recorded(first, 2000);
+    await giveUp(first, id, second);
+    await second.recordings.sweep();
+    expect(await second.state(id)).toEqual(['success', 'recording_cut_short', 2000]);
+    const covered = (await second.bytesOf(id)).subarray(44);
+    for (let at = 0; at < 2000; at += 100)
+      expect(covered.includes(samples(at, at + 100)), `${at} ms`).toBe(false);
+  });
+
+  it('are stored however many calls of the lost node go on elsewhere', async () => {
+    const { node, recorded, lose, principal } = await cluster();
+    const [first, second] = [await node(), await node()];
+    const start = { principal, sessionLabel: null, externalId: null, meta: null, language: 'en' };
+    const goOn = Array.from({ length: 220 }, (_, index) => `ocl_${String(index).padStart(20, '0')}`);
+    for (const other of goOn) {
+      await second.calls.open({ ...start, id: other, voiceId: 'v', voiceTier: 'standard' });
+      await first.recordings.open(other, principal, null);
+    }
+    const { id } = await recorded(first, 1000);
+    await lose(first, second);
+    await second.recordings.sweep();
+    expect(await second.state(id)).toEqual(['success', 'recording_cut_short', 1000]);
+    expect((await second.state(goOn[0] as string))[0]).toBe('waiting');
+  });
+
+  it('outlast a store that fails for hours after the loss; without any, the recording is lost', async () => {
+    const { node, recorded, lose, giveUp, partsIn, store, advance } = await cluster();
+    const [first, second] = [await node(), await node()];
+    const { id } = await recorded(first, 1000);
+    const { id: nothing } = await recorded(first, 0);
+    await giveUp(first, nothing, second);
+    await lose(first, second);
+    store.isDown = true;
+    advance(2 * HOUR_MS);
+    await second.recordings.sweep();
+    expect(await second.state(id)).toEqual(['recording', 'recording_in_progress', null]);
+    expect(await second.state(nothing)).toEqual(['failed', 'recording_lost', null]);
+    store.isDown = false;
+    await second.recordings.sweep();
+    expect(await second.state(id)).toEqual(['success', 'recording_cut_short', 1000]);
+    const other = await recorded(second, 1000);
+    const third = await node();
+    await lose(second, third);
+    store.isDown = true;
+    advance(25 * HOUR_MS);
+    await third.recordings.sweep();
+    expect(await third.state(other.id)).toEqual(['failed', 'recording_lost', null]);
+    expect(partsIn(other.id)).toEqual([]);
+  });
+
+  it('are stored whole while another node, which has stored them, removes them', async () => {
+    const { node, recorded, lose, store, partsIn } = await cluster();
+    const [first, second, third] = [await node(), await node(), await node()];
+    const { id } = await recorded(first, 1000);
+    first.write(id, 0, 2000);
+    await first.recordings.storeParts();
+    await lose(first, second);
+    store.onDelete = async (area, owner) => {
+      const [, last] = (await third.blobs.list(area, owner)).toSorted((a, b) => a.name.localeCompare(b.name));
+      if (last !== undefined) await third.blobs.delete({ area, owner, name: last.name });
+    };
+    store.onList = async () => await third.recordings.finish(id);
+    await second.recordings.finish(id);
+    expect(partsIn(id), 'the removal is under way').toHaveLength(1);
+    expect(await second.state(id)).toEqual(['success', 'recording_cut_short', 2000]);
+    expect((await second.bytesOf(id)).subarray(44).equals(samples(0, 2000))).toBe(true);
   });
 
   it('hold both halves of a call that went on at another node, with the silence between them', async () => {
