@@ -11,6 +11,7 @@ import type { Storage } from '../../foundation/storage/index.ts';
 import type { TelephonyCallRow, TelephonyNumberRow } from '../../foundation/storage/tables/telephony.ts';
 import type { Carrier } from '../carriers/index.ts';
 import { AgentCallFlow, type AgentCallFlowDeps } from './agent-call-flow.ts';
+import { callBackRequest } from './call-backs.ts';
 import { requestOf } from './call-view.ts';
 import { type CallEnding, type CallRequest, checkMessage } from './contract.ts';
 import type { DialAdmission, DialRefusal } from './dial-admission.ts';
@@ -203,14 +204,6 @@ export class CallDispatcher {
   async callBack(trx: Trx, leg: TelephonyCallRow, session: string): Promise<void> {
     const [ours, theirs] =
       leg.direction === 'inbound' ? [leg.to_number, leg.from_number] : [leg.from_number, leg.to_number];
-    const { variables, webhook_url } = requestOf(leg);
-    const request: CallRequest = {
-      ...(variables === undefined ? {} : { variables }),
-      ...(webhook_url === undefined ? {} : { webhook_url }),
-      // Nobody but a person is to hear what the call was about.
-      amd: { mode: 'detect' },
-      resumes: session,
-    };
     const again = await this.#options.records.create(trx, tenantScopeOfRow(leg), {
       id: newId('tcl'),
       ...(leg.call_id === null ? {} : { call_id: leg.call_id }),
@@ -223,7 +216,7 @@ export class CallDispatcher {
       agent_id: leg.agent_id,
       campaign_id: null,
       state: 'queued',
-      request: JSON.stringify(request),
+      request: JSON.stringify(callBackRequest(leg, session)),
       scheduled_at: null,
     });
     await this.#enqueue(trx, again);
