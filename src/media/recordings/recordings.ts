@@ -96,7 +96,7 @@ const REMOVE_ORPHANS_EVERY_MS = 600_000;
 const READ_AT_ONCE = 500;
 /** A server that restarts on the same disk has this long to store its recordings before they count as lost. */
 const LOST_AFTER_MS = 3_600_000;
-/** What the bucket has of a recording waits this long for whatever keeps it from being stored. */
+/** Parts of a recording that cannot be stored are removed after this time. */
 const PARTS_LOST_AFTER_MS = 24 * LOST_AFTER_MS;
 const LOST = 'recording_lost';
 /** The rest was on the disk of a node that was lost. It is stored once that disk is back. */
