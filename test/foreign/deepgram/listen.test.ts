@@ -173,6 +173,7 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm',
       expect.poll(() => reported.some((one) => one.event === event), { timeout: 30_000 }).toBe(true);
     // Partial transcripts come for audio that is not followed by more at once.
     await has('StartOfTurn');
+    connection.sendConfigure({ type: 'Configure', thresholds: { eot_threshold: 0.8 } });
     for (let at = 24_000; at < sound.length; at += 8000) connection.sendMedia(sound.subarray(at, at + 8000));
     connection.sendCloseStream({ type: 'CloseStream' });
     await closed;
@@ -185,6 +186,10 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm',
     expect(ends[0].words[0]).toMatchObject({ confidence: 0, start: expect.any(Number) });
     const begins = reported.filter(({ event }) => event === 'StartOfTurn');
     expect(begins.length).toBe(ends.length);
+    expect(reported.filter(({ type }) => type === 'ConfigureFailure')).toHaveLength(1);
+    const at = (event: string) => reported.findIndex((one) => one.event === event);
+    expect(at('EagerEndOfTurn')).toBeGreaterThan(at('StartOfTurn'));
+    expect(at('EagerEndOfTurn')).toBeLessThan(at('EndOfTurn'));
   });
 
   it('finds models and the project of its key', async () => {

@@ -2,10 +2,40 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { SocketClient } from '../../../contract/sockets.ts';
 import { World } from '../../../contract/world.ts';
-import { ORDERS, ScriptedEndpoint } from '../../../conversation/brains/endpoint/scripted-endpoint.ts';
+import {
+  chatChunk,
+  ORDERS,
+  type Script,
+  ScriptedEndpoint,
+} from '../../../conversation/brains/endpoint/scripted-endpoint.ts';
 import { pollDelay } from '../../../poll.ts';
 
-const model = await ScriptedEndpoint.start(ORDERS);
+const CALLS: Readonly<Record<string, readonly [name: string, args: object]>> = {
+  'Press one.': ['send_keys', { digits: '1#' }],
+  'In Spanish, please.': ['switch_language', { language: 'es' }],
+  'Hang up.': ['end_call', {}],
+  'A person, please.': ['transfer', { to: 'sales', summary: 'wants to buy' }],
+};
+
+/** Calls the tool that the caller's words stand for, and says goodbye beside one that ends the call. */
+const ASKED: Script = (request, response) => {
+  const last = (request.body.messages as { role: string; content: string }[]).at(-1);
+  const called = last?.role === 'user' ? CALLS[last.content] : undefined;
+  if (called === undefined) return ORDERS(request, response);
+  const [name, args] = called;
+  response.setHeader('content-type', 'text/event-stream');
+  response.write(chatChunk({ content: 'Goodbye then. ' }));
+  const call = {
+    index: 0,
+    id: 'call_1',
+    type: 'function',
+    function: { name, arguments: JSON.stringify(args) },
+  };
+  response.write(chatChunk({ tool_calls: [call] }));
+  response.end(`${chatChunk({}, 'tool_calls')}data: [DONE]\n\n`);
+};
+
+const model = await ScriptedEndpoint.start(ASKED);
 afterAll(() => model.close());
 const world = await World.open({
   settings: { TRUNKLINE_BRAIN_URL: model.url, TRUNKLINE_BRAIN_MODEL: 'scripted' },
@@ -70,7 +100,7 @@ describe.skipIf(!world.ready)('ConversationRelay', { timeout: 60_000 }, () => {
       name: 'Maya',
       persona: 'You run a shop.',
       greeting: 'Hello {{first_name}}, how can I help?',
-      builtin_tools: ['send_keys', 'end_call'],
+      builtin_tools: ['send_keys', 'switch_language', 'end_call', 'transfer'],
     });
     agent = String(made.json.id);
   });
@@ -115,6 +145,30 @@ describe.skipIf(!world.ready)('ConversationRelay', { timeout: 60_000 }, () => {
     for (const digit of '42#') client.send({ type: 'dtmf', digit });
     expect((await untilTurns(client, 2))[1]).toMatch(/^We are open/);
     client.close();
+  });
+
+  it.each([
+    ['Press one.', { type: 'sendDigits', digits: '1#' }],
+    ['In Spanish, please.', { type: 'language', ttsLanguage: 'es-ES', transcriptionLanguage: 'es-ES' }],
+  ])('sends what the agent does at “%s”', async (voicePrompt, sent) => {
+    const client = await relayed();
+    await untilTurns(client, 1);
+    client.send({ type: 'prompt', voicePrompt, lang: 'en-US', last: true });
+    expect(await client.until(({ type }) => type === sent.type)).toEqual(sent);
+    client.close();
+  });
+
+  it.each([
+    ['Hang up.', { reason: 'agent_ended' }],
+    ['A person, please.', { reason: 'hand_over', to: 'sales', summary: 'wants to buy' }],
+  ])('ends at “%s”, after its last words', async (voicePrompt, why) => {
+    const client = await relayed();
+    await untilTurns(client, 1);
+    client.send({ type: 'prompt', voicePrompt, lang: 'en-US', last: true });
+    const { handoffData } = await client.until(({ type }) => type === 'end');
+    expect(JSON.parse(handoffData)).toEqual(why);
+    expect(turnsOf(client.messages)[1]).toMatch(/^Goodbye then\./);
+    expect(await client.closed).toBe(1000);
   });
 
   it('takes the agent of the address and the key of the upgrade', async () => {
