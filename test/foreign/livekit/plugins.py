@@ -129,12 +129,54 @@ async def talk():
         return {"called": agent.called, "said": " ".join(said)}
 
 
+async def converse():
+    """Says the recording to the model and hears its answer, which it interrupts after a second."""
+    model = openai.realtime.RealtimeModel(api_key=key, base_url=f"{base}/v1")
+    session = model.session()
+    words, answers = [], asyncio.Queue()
+
+    @session.on("input_audio_transcription_completed")
+    def _heard(event):
+        if event.is_final:
+            words.append(event.transcript)
+
+    session.on("generation_created", answers.put_nowait)
+
+    async def microphone():
+        begun = time.monotonic()
+        for sent, frame in enumerate((*frames(recording), *frames(bytes(RATE * 2 * WITHIN_S)))):
+            session.push_audio(frame)
+            await asyncio.sleep(max(0, begun + sent * 0.02 - time.monotonic()))
+
+    async def answered():
+        seconds = 0
+        while seconds < 1:
+            answer = await answers.get()
+            async for message in answer.message_stream:
+                async for frame in message.audio_stream:
+                    if seconds < 1 <= seconds + frame.duration:
+                        session.interrupt()
+                    seconds += frame.duration
+        return seconds
+
+    speaking = asyncio.create_task(microphone())
+    try:
+        seconds = await asyncio.wait_for(answered(), WITHIN_S)
+    finally:
+        speaking.cancel()
+        await session.aclose()
+        await model.aclose()
+    return {"text": " ".join(words), "seconds": {"answer": seconds}}
+
+
 async def main():
     async with utils.http_context.open():
         if name in HEARS:
             told = await hear(HEARS[name]())
         elif name in SPEAKS:
             told = await speak(SPEAKS[name]())
+        elif name == "openai.realtime.RealtimeModel aloud":
+            told = await converse()
         else:
             told = await talk()
         print(json.dumps(told), flush=True)

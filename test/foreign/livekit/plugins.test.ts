@@ -66,4 +66,12 @@ describe.skipIf(missing || world?.ready === false)('LiveKit', { timeout: 180_000
     expect(called).toEqual([{ order: '4711' }]);
     expect(said).toContain('It ships on Friday');
   });
+
+  it('is spoken to, answers aloud and is interrupted by openai.realtime.RealtimeModel', async () => {
+    const { text, seconds } = await run('openai.realtime.RealtimeModel aloud');
+    expect(plain(text)).toContain(SPOKEN);
+    expect(seconds.answer).toBeGreaterThan(1);
+    // The whole answer takes some 12 s.
+    expect(seconds.answer).toBeLessThan(5);
+  });
 });
