@@ -36,6 +36,13 @@ from pipecat.services.deepgram.stt import DeepgramSTTService
 from pipecat.services.deepgram.tts import DeepgramHttpTTSService, DeepgramTTSService
 from pipecat.services.elevenlabs.stt import CommitStrategy, ElevenLabsRealtimeSTTService, ElevenLabsSTTService
 from pipecat.services.elevenlabs.tts import ElevenLabsHttpTTSService, ElevenLabsTTSService
+from pipecat.services.openai.realtime.events import (
+    AudioConfiguration,
+    AudioInput,
+    InputAudioTranscription,
+    SemanticTurnDetection,
+    SessionProperties,
+)
 from pipecat.services.openai.realtime.llm import OpenAIRealtimeLLMService
 from pipecat.services.openai.stt import OpenAIRealtimeSTTService, OpenAISTTService
 from pipecat.services.openai.tts import OpenAITTSService
@@ -52,6 +59,14 @@ WITHIN_S = 60
 logger.remove()
 
 
+# Pipecat's own examples set the same.
+TRANSCRIBED = SessionProperties(
+    audio=AudioConfiguration(
+        input=AudioInput(transcription=InputAudioTranscription(), turn_detection=SemanticTurnDetection())
+    )
+)
+
+
 def hears(service):
     return "hears", service
 
@@ -62,6 +77,10 @@ def speaks(service):
 
 def talks(service):
     return "talks", service
+
+
+def converses(service):
+    return "converses", service
 
 
 SERVICES = {
@@ -77,6 +96,13 @@ SERVICES = {
     "OpenAITTSService": lambda http: speaks(OpenAITTSService(api_key=key, base_url=f"{base}/v1")),
     "OpenAIRealtimeLLMService": lambda http: talks(
         OpenAIRealtimeLLMService(api_key=key, base_url=f"{socket}/v1/realtime")
+    ),
+    "OpenAIRealtimeLLMService aloud": lambda http: converses(
+        OpenAIRealtimeLLMService(
+            api_key=key,
+            base_url=f"{socket}/v1/realtime",
+            settings=OpenAIRealtimeLLMService.Settings(session_properties=TRANSCRIBED),
+        )
     ),
     "DeepgramSTTService": lambda http: hears(DeepgramSTTService(api_key=key, base_url=f"{base}/deepgram")),
     "DeepgramFluxSTTService": lambda http: hears(
@@ -165,8 +191,8 @@ class Watcher(BaseObserver):
         }
 
 
-async def speak_to(worker, watcher):
-    """Says the recording as a microphone does, then is silent until the last words are told."""
+async def speak_to(worker, watcher, seconds=0):
+    """Says the recording as a microphone does, then is silent until the last words are told, and so much is answered."""
     await worker.queue_frame(VADUserStartedSpeakingFrame())
     begun = time.monotonic()
     sound = recording + bytes(-len(recording) % FRAME)
@@ -175,7 +201,8 @@ async def speak_to(worker, watcher):
         if at >= len(sound) and not stopped:
             stopped = True
             await worker.queue_frame(VADUserStoppedSpeakingFrame())
-        if stopped and "concerned" in " ".join(watcher.finals).lower():
+        told = "concerned" in " ".join(watcher.finals).lower()
+        if stopped and told and watcher.seconds() >= seconds:
             return
         frame = sound[at : at + FRAME] or bytes(FRAME)
         await worker.queue_frame(InputAudioRawFrame(audio=frame, sample_rate=RATE, num_channels=1))
@@ -232,6 +259,8 @@ async def run(name, http):
         try:
             if does == "hears":
                 await speak_to(worker, watcher)
+            elif does == "converses":
+                await speak_to(worker, watcher, seconds=1)
             elif does == "speaks":
                 await speak(worker, watcher)
             else:

@@ -81,4 +81,12 @@ describe.skipIf(missing || world?.ready === false)('Pipecat', { timeout: 180_000
     expect(spoken).toContain('It ships on Friday');
     expect(seconds).toBeGreaterThanOrEqual(1);
   });
+
+  it('is spoken to and answers aloud by OpenAIRealtimeLLMService', async () => {
+    const { text, spoken, seconds, errors } = await run('OpenAIRealtimeLLMService aloud');
+    expect(errors).toEqual([]);
+    expect(plain(text)).toContain(SPOKEN);
+    expect(spoken).toContain('We are open from nine');
+    expect(seconds).toBeGreaterThanOrEqual(1);
+  });
 });
