@@ -20,7 +20,12 @@ import { AdmissionMonitor } from './admission-monitor.ts';
 import { AgentHandoff, type HandoffRequest, type HandoffResult } from './agent-handoff.ts';
 import { type AgentServices, CallAgent } from './call-agent.ts';
 import type { CallCheckpoint } from './call-checkpoint.ts';
-import { type CallCheckpoints, type HeldCheckpoint, RESUME_WITHIN_MS } from './call-checkpoints.ts';
+import {
+  type CallCheckpoints,
+  type ClaimedCheckpoint,
+  type HeldCheckpoint,
+  RESUME_WITHIN_MS,
+} from './call-checkpoints.ts';
 import { CallControls } from './call-controls.ts';
 import { buildCallEnd, Degradations } from './call-end.ts';
 import { CallLanguage } from './call-language.ts';
@@ -282,6 +287,7 @@ export class LiveCall {
     if (state.kind === 'ending') state.talk.session.end(reason);
     else if (state.kind === 'waiting') {
       this.#over(reason);
+      if (this.#caller.resumes !== undefined) this.#giveBack(this.#caller.resumes);
       this.#caller.onNotBegun?.();
     }
   }
@@ -647,6 +653,13 @@ export class LiveCall {
     this.#caller.admission.release();
   }
 
+  /** A session that was claimed, but did not go on here, can be claimed again, or ends in time. */
+  #giveBack(claimed: ClaimedCheckpoint): void {
+    const { log, calls } = this.#deps;
+    const failed = 'a call that could not be resumed could not be released for another attempt';
+    void calls.giveBack(claimed).catch((err) => log.error({ err, call: this.#caller.callId }, failed));
+  }
+
   #fault(error: unknown): void {
     const { log, calls } = this.#deps;
     const { callId, admission } = this.#caller;
@@ -661,17 +674,8 @@ export class LiveCall {
     this.#state = { kind: 'over' };
     for (const then of this.#onOver) then();
     this.#agent.close();
-    const { resumes } = this.#caller;
-    if (resumes === undefined) calls.abandon(callId);
-    else
-      void calls
-        .giveBack(resumes)
-        .catch((err) =>
-          log.error(
-            { err, call: callId },
-            'a call that could not be resumed could not be released for another attempt',
-          ),
-        );
+    if (this.#caller.resumes === undefined) calls.abandon(callId);
+    else this.#giveBack(this.#caller.resumes);
     this.#transport.failed(known?.code ?? null, known?.status ?? null);
     admission.release();
     this.#caller.onNotBegun?.();

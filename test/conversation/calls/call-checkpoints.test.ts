@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import type { CallCheckpoint } from '../../../src/conversation/calls/call-checkpoint.ts';
 import { CallCheckpoints } from '../../../src/conversation/calls/call-checkpoints.ts';
 import { type CallEnd, CallStore } from '../../../src/conversation/calls/call-store.ts';
-import type { Principal } from '../../../src/foundation/access/contract.ts';
+import { type CallTransport, LiveCall, type LiveCallDeps } from '../../../src/conversation/calls/index.ts';
+import type { Admission, Principal } from '../../../src/foundation/access/contract.ts';
 import { Sealer, tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { NodeRegistry } from '../../../src/foundation/nodes/index.ts';
@@ -159,6 +160,33 @@ onBothDatabases('checkpoints of calls', ({ open, dialect, after }) => {
     await other.calls.sweep();
     expect(await other.calls.find(OURS, id)).toMatchObject({ status: 'completed' });
     expect(await usage()).toHaveLength(1);
+  });
+
+  it('of a caller who hangs up before the call goes on end too, and are billed', async () => {
+    const { storage, clock, one, other, id, held, usage } = await begun();
+    await one.checkpoints.write(held, stateOf('first'));
+    await moveToLostNode('omni_calls', id, storage, clock);
+    await storage.transaction((trx) => other.checkpoints.suspendLost(trx, OURS, id, clock.now() + 120_000));
+    const resumes = await other.checkpoints.claimSuspended(OURS, id);
+    expect(resumes).not.toBeNull();
+    const released: string[] = [];
+    const release = async () => void released.push(id);
+    const admission = { release } as unknown as Admission;
+    // A call that has not begun uses nothing else.
+    const deps = {
+      clock,
+      calls: other.calls,
+      metrics: { ended: () => undefined },
+    } as unknown as LiveCallDeps;
+    const transport = { ended: () => undefined } as unknown as CallTransport;
+    const caller = { callId: id, principal, admission, rate: 8000, sessionLabel: null, resumes: resumes! };
+    new LiveCall(deps, { ...caller, codec: 'ulaw' }, transport).end('client_ended');
+    expect(released).toEqual([id]);
+    await until(async () => await other.checkpoints.isSuspended(OURS, id));
+    clock.advance(30_002);
+    await other.calls.sweep();
+    expect(await other.calls.find(OURS, id)).toMatchObject({ status: 'completed' });
+    expect(await usage()).toMatchObject([{ resource: id, milliseconds: ENDED.billedMs }]);
   });
 
   it('let a node go of its call when its client is back elsewhere', async () => {
