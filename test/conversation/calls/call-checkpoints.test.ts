@@ -179,8 +179,16 @@ onBothDatabases('checkpoints of calls', ({ open, dialect, after }) => {
       metrics: { ended: () => undefined },
     } as unknown as LiveCallDeps;
     const transport = { ended: () => undefined } as unknown as CallTransport;
-    const caller = { callId: id, principal, admission, rate: 8000, sessionLabel: null, resumes: resumes! };
-    new LiveCall(deps, { ...caller, codec: 'ulaw' }, transport).end('client_ended');
+    const caller: CallerConnection = {
+      callId: id,
+      principal,
+      admission,
+      rate: 8000,
+      codec: 'ulaw',
+      sessionLabel: null,
+      resumes: resumes!,
+    };
+    new LiveCall(deps, caller, transport).end('client_ended');
     expect(released).toEqual([id]);
     await until(async () => await other.checkpoints.isSuspended(OURS, id));
     clock.advance(30_002);
