@@ -3,7 +3,12 @@ import { expect, it } from 'vitest';
 import type { CallCheckpoint } from '../../../src/conversation/calls/call-checkpoint.ts';
 import { CallCheckpoints } from '../../../src/conversation/calls/call-checkpoints.ts';
 import { type CallEnd, CallStore } from '../../../src/conversation/calls/call-store.ts';
-import { type CallTransport, LiveCall, type LiveCallDeps } from '../../../src/conversation/calls/index.ts';
+import {
+  type CallerConnection,
+  type CallTransport,
+  LiveCall,
+  type LiveCallDeps,
+} from '../../../src/conversation/calls/index.ts';
 import type { Admission, Principal } from '../../../src/foundation/access/contract.ts';
 import { Sealer, tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
