@@ -12,7 +12,6 @@ engine::EngineConfig ConfigOf(const Napi::Object& object) {
   engine::EngineConfig config;
   config.slots = Uint32Field(object, "slots", config.slots);
   config.capacity = Uint32Field(object, "capacity", config.capacity);
-  config.cuda_capacity = Uint32Field(object, "cudaCapacity", config.cuda_capacity);
   config.media_threads = std::max(1u, Uint32Field(object, "mediaThreads", config.media_threads));
   config.inference_threads = std::max(1u, Uint32Field(object, "inferenceThreads", config.inference_threads));
   config.jobs = Uint32Field(object, "jobs", config.jobs);

@@ -13,8 +13,6 @@ struct EngineConfig {
   uint32_t slots = 256;
   // Thousandths of a core for all lanes; a lane beyond the limit is refused with `capacity`.
   uint32_t capacity = 1000;
-  // The limit while models run on a GPU; 0: as on the CPU. A GPU that fails restores `capacity`.
-  uint32_t cuda_capacity = 0;
   // 0: no threads; the owner calls Tick and RunTask (tests).
   uint32_t media_threads = 1;
   uint32_t inference_threads = 1;

@@ -111,9 +111,7 @@ Engine::Preparation* Engine::JobPreparation(std::string_view name, size_t& index
 }
 
 uint32_t Engine::Limit() const {
-  const EngineConfig& config = services_.config();
-  const bool cuda = services_.device() == onnx::Device::kCuda && services_.device_fallback().empty();
-  return cuda && config.cuda_capacity > 0 ? config.cuda_capacity : config.capacity;
+  return services_.config().capacity;
 }
 
 void Engine::UpdateLoad() {

@@ -81,7 +81,6 @@ export interface EngineStats {
 export interface NativeConfig {
   readonly slots: number;
   readonly capacity: number;
-  readonly cudaCapacity: number;
   readonly mediaThreads: number;
   readonly inferenceThreads: number;
   readonly jobs: number;

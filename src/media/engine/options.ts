@@ -5,7 +5,6 @@ import type { NativeConfig } from './native.ts';
 export interface EngineOptions {
   readonly slots?: number;
   readonly capacity?: number;
-  readonly cudaCapacity?: number;
   readonly mediaThreads?: number;
   readonly inferenceThreads?: number;
   readonly jobs?: number;
@@ -30,7 +29,6 @@ export function checkEngineOptions(options: EngineOptions): NativeConfig {
   return {
     slots: integer('slots', options.slots ?? 256, 1, 65_536),
     capacity: integer('capacity', options.capacity ?? cores * 800, 0, 10_000_000),
-    cudaCapacity: integer('cudaCapacity', options.cudaCapacity ?? 0, 0, 10_000_000),
     mediaThreads: integer('mediaThreads', options.mediaThreads ?? 1, 1, 64),
     // One thread is reserved for urgent work.
     inferenceThreads: integer('inferenceThreads', options.inferenceThreads ?? Math.max(2, cores), 1, 256),
