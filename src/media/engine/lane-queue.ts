@@ -29,6 +29,9 @@ export interface LaneQueueOptions {
 /** Further requests of the organization get `capacity` at once. */
 const MAX_WAITING_PER_ORGANIZATION = 32;
 
+/** A GPU that was full can take calls again although no lane has ended. */
+const RETRY_MS = 100;
+
 interface WaitingLane {
   readonly attempt: () => boolean;
 }
@@ -48,6 +51,7 @@ export class LaneQueue {
     live: new Map(),
     trial: new Map(),
   };
+  #cancelRetry: (() => void) | null = null;
 
   constructor(options: LaneQueueOptions) {
     this.#options = options;
@@ -137,6 +141,15 @@ export class LaneQueue {
         },
       };
       line.push(waiting);
+      this.#retryLater();
+    });
+  }
+
+  #retryLater(): void {
+    this.#cancelRetry ??= this.#options.clock.after(RETRY_MS, () => {
+      this.#cancelRetry = null;
+      this.#serve();
+      if (this.waiting > 0) this.#retryLater();
     });
   }
 
@@ -154,6 +167,8 @@ export class LaneQueue {
       while (this.#serveOne(lines));
       if (lines.size > 0) return;
     }
+    this.#cancelRetry?.();
+    this.#cancelRetry = null;
   }
 
   #serveOne(lines: TenantQueues): boolean {

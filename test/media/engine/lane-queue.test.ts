@@ -102,6 +102,18 @@ describe('the line before a full engine', () => {
     await more[1];
   });
 
+  it('serves a caller once there is capacity again, although no lane has ended', async () => {
+    const { engine, clock, line, open } = await startLine(1);
+    const held = engine.reserve('loopback');
+    const waits = open(live('a'));
+    clock.advance(WAIT_MS / 2);
+    expect(line.waiting).toBe(1);
+    held.release();
+    clock.advance(WAIT_MS / 4);
+    await waits;
+    expect(line.waiting).toBe(0);
+  });
+
   it('refuses with capacity after the longest wait, and removes the waiter', async () => {
     const { clock, line, open, give, served } = await startLine(1);
     const first = await open(live('a'));
