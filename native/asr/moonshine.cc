@@ -69,7 +69,8 @@ RecognizerShape MoonshineModel::device_shape() const {
           .lines = 1,
           .row_numbers = kMoonshineRowSamples,
           // Audio of 3, 6 and 17 s.
-          .rows = {128, 256, 712}};
+          .rows = {128, 256, 712},
+          .texts = 1};
 }
 
 MoonshinePass::MoonshinePass(std::shared_ptr<const MoonshineModel> model,

@@ -92,7 +92,7 @@ Status RecognizerDevice::Allocate() {
   for (size_t i = 0; i < kClasses; ++i) {
     classes_[i].taken.resize(settings_.windows[i]);
     classes_[i].first_text = texts;
-    texts += settings_.windows[i] * DeviceWindow::kTexts;
+    texts += settings_.windows[i] * shape_.texts;
     for (size_t name = 0; name < names_.size(); ++name) {
       TRUNKLINE_ASSIGN_OR_RETURN(
           auto pool, memory_->Allocate(type, CrossShape(name, shape_.rows[i], settings_.windows[i])));
@@ -105,6 +105,16 @@ Status RecognizerDevice::Allocate() {
     self_.push_back(std::move(pool));
   }
   return base::Ok();
+}
+
+size_t RecognizerDevice::pool_bytes() const {
+  size_t bytes = 0;
+  const auto add = [&](const std::vector<onnx::Tensor>& pools) {
+    for (const onnx::Tensor& pool : pools) bytes += pool.size() * onnx::ElementSize(pool.type());
+  };
+  add(self_);
+  for (const LengthClass& one : classes_) add(one.cross);
+  return bytes;
 }
 
 Status RecognizerDevice::WarmUp() {
@@ -141,7 +151,7 @@ void RecognizerDevice::Submit(DeviceWindow& window, onnx::DeviceWork::Urgency ur
     open_.fetch_add(1, std::memory_order_relaxed);
   } else {
     // Texts that are new or have grown write into the window's slot.
-    const size_t slot = classes_[window.length_class_].first_text + *window.slot_ * DeviceWindow::kTexts;
+    const size_t slot = classes_[window.length_class_].first_text + *window.slot_ * shape_.texts;
     for (size_t text = 0; text < window.texts.size(); ++text) {
       for (size_t at = window.first; at < window.length(); ++at) {
         window.places[text].push_back(Signed((slot + text) * DeviceWindow::kTokens + at));

@@ -33,7 +33,7 @@ class DeviceWindow final : public onnx::DeviceWork {
  public:
   // The tokens of a text, as in the graph (ROOM).
   static constexpr size_t kTokens = 232;
-  // The texts that one window follows.
+  // The most texts that a window of Whisper follows.
   static constexpr size_t kTexts = 5;
 
   // Encoding: [lines, row_numbers * window->rows()] (RecognizerShape); both live until the work is done.
@@ -73,6 +73,8 @@ struct RecognizerShape {
   size_t lines = 0, row_numbers = 2;
   // The rows of each length class; the last holds every window.
   std::array<size_t, kClasses> rows = {512, 1024, kWindowRows};
+  // The most texts that one window follows.
+  size_t texts = DeviceWindow::kTexts;
 
   int64_t head_width() const { return width / heads; }
 };
@@ -105,6 +107,8 @@ class RecognizerDevice final : private onnx::DeviceScheduler::Model {
   // A window that came now would be encoded within `nanos`.
   bool HasCapacity(int64_t nanos) const { return scheduler_->WaitNanos() <= nanos; }
   onnx::DeviceStats stats() const { return scheduler_->stats(); }
+  // The memory of its pools on the device.
+  size_t pool_bytes() const;
 
   // Encodes the window, or steps its texts. After a failure the window is not on the device.
   void Submit(DeviceWindow& window, onnx::DeviceWork::Urgency urgency, std::function<void()> done);

@@ -64,10 +64,12 @@ std::pair<onnx::Device, std::string> Services::DeviceFor(const std::string& name
     if (rule.gain == GpuGain::kUnknown) return {onnx::Device::kCpu, why};
     if (!runtime.has_cuda()) return {onnx::Device::kCpu, "the inference library is no CUDA build"};
   }
-  // After the GPU has failed once, later sessions do not try it again.
+  // After the GPU has failed once, later sessions do not try it again. The failure of a form that was never measured there
+  // says nothing about the others.
   for (const auto& placement : Noted()) {
     const auto report = placement->report();
-    if (report.failed) return {onnx::Device::kCpu, report.reason};
+    if (report.failed && DeviceRuleOf(report.name).gain != GpuGain::kUnknown)
+      return {onnx::Device::kCpu, report.reason};
   }
   return {onnx::Device::kCuda, why};
 }

@@ -17,6 +17,16 @@ constexpr int64_t kOverdue = 2000 * base::kNanosPerMilli;
 // The weight of the latest run in the means.
 constexpr double kLatest = 0.1;
 
+// The scheduler's thread has no caller, so that an exception would end the process.
+base::Result<DeviceScheduler::GiveResults> RunGuarded(DeviceScheduler::Model& model,
+                                                      std::span<DeviceWork* const> batch) {
+  try {
+    return model.Run(batch);
+  } catch (...) {
+    return Status(Code::kInternal, "a run threw an exception");
+  }
+}
+
 }  // namespace
 
 DeviceScheduler::DeviceScheduler(Model& model, const base::Clock& clock, const Settings& settings)
@@ -180,7 +190,7 @@ void DeviceScheduler::RunBatches() {
     if (runs_no_more_) return;
     const std::vector<DeviceWork*> batch = running_->batch;
     lock.unlock();
-    auto result = model_.Run(batch);
+    auto result = RunGuarded(model_, batch);
     lock.lock();
     running_->ended = true;
     running_->status = result.status();

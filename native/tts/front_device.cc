@@ -1,6 +1,7 @@
 #include "tts/front_device.h"
 
 #include <algorithm>
+#include <chrono>
 #include <semaphore>
 #include <utility>
 
@@ -48,12 +49,13 @@ Result<onnx::Tensor> Copy(const onnx::Runtime& runtime, const onnx::Tensor& tens
 class FrontDevice::Work final : public onnx::DeviceWork {
  public:
   std::shared_ptr<Call> call;
+  std::binary_semaphore done{0};
 };
 
 Result<std::shared_ptr<FrontDevice>> FrontDevice::Open(const onnx::SessionOpener& open,
                                                        const std::string& stem,
                                                        const FrontDeviceSettings& settings) {
-  const auto device = onnx::DeviceScheduler::Share(new FrontDevice());
+  const auto device = onnx::DeviceScheduler::Share(new FrontDevice(settings));
   for (const Part part : {kProsody, kDecoder}) {
     TRUNKLINE_ASSIGN_OR_RETURN(device->sessions_[part], open(stem + kGraphs[part], {}));
   }
@@ -111,12 +113,12 @@ Status FrontDevice::Run(Part part, std::span<const onnx::Input> inputs,
     call->given.push_back(std::move(copy));
   }
   for (const onnx::Output& output : outputs) call->out.emplace_back(output.name);
-  Work work;
-  work.call = call;
-  const auto done = std::make_shared<std::binary_semaphore>(0);
-  scheduler_->Submit(work, kUrgency, true, [done] { done->release(); });
-  done->acquire();
-  TRUNKLINE_RETURN_IF_FAILED(work.status());
+  const auto work = std::make_shared<Work>();
+  work->call = call;
+  scheduler_->Submit(*work, kUrgency, true, [work] { work->done.release(); });
+  if (!work->done.try_acquire_for(std::chrono::nanoseconds(settings_.max_wait_nanos)))
+    return Status(Code::kDevice, "a run on the GPU takes too long");
+  TRUNKLINE_RETURN_IF_FAILED(work->status());
   for (size_t i = 0; i < outputs.size(); ++i) *outputs[i].tensor = std::move(call->made[i]);
   return base::Ok();
 }

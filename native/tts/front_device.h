@@ -18,6 +18,8 @@ namespace trunkline::tts {
 
 struct FrontDeviceSettings {
   onnx::DeviceScheduler::Settings scheduler;
+  // A thread of the inference pool waits for a run, so that one that takes longer is left to end without it.
+  int64_t max_wait_nanos = 500 * base::kNanosPerMilli;
 };
 
 class FrontDevice final : private onnx::DeviceScheduler::Model {
@@ -36,7 +38,7 @@ class FrontDevice final : private onnx::DeviceScheduler::Model {
   bool serves() const { return serves_.load(std::memory_order_acquire); }
   onnx::DeviceStats stats() const { return scheduler_->stats(); }
 
-  // Runs a part and waits for its outputs. Any failure leaves the work to the processor.
+  // Runs a part and waits for its outputs. Any failure, and a wait that is too long, leaves the work to the processor.
   base::Status Run(Part part, std::span<const onnx::Input> inputs, std::span<const onnx::Output> outputs);
 
  private:
@@ -48,7 +50,7 @@ class FrontDevice final : private onnx::DeviceScheduler::Model {
     std::vector<onnx::Tensor> given, made;
   };
 
-  FrontDevice() = default;
+  explicit FrontDevice(const FrontDeviceSettings& settings) : settings_(settings) {}
   base::Status RunCall(Call& call) const;
   // The first run of a graph takes up to half a second.
   base::Status WarmUp();
@@ -58,6 +60,7 @@ class FrontDevice final : private onnx::DeviceScheduler::Model {
   base::Result<onnx::DeviceScheduler::GiveResults> Run(std::span<onnx::DeviceWork* const> batch) override;
   void Failed(const base::Status& status) override;
 
+  const FrontDeviceSettings settings_;
   const base::SystemClock clock_;
   std::array<std::unique_ptr<onnx::Session>, 2> sessions_;
   std::atomic<bool> serves_{true};

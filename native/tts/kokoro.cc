@@ -183,13 +183,18 @@ Result<std::unique_ptr<Kokoro>> Kokoro::Load(const onnx::SessionOpener& open, co
   return kokoro;
 }
 
-Status Kokoro::Run(FrontDevice::Part part, std::span<const onnx::Input> inputs,
+Status Kokoro::Run(FrontDevice::Part part, Place place, std::span<const onnx::Input> inputs,
                    std::span<const onnx::Output> outputs, const onnx::RunOptions* run) const {
-  if (front_ != nullptr && front_->serves() && front_->Run(part, inputs, outputs).ok()) return base::Ok();
+  if (place != Place::kProcessor) {
+    const bool serves = front_ != nullptr && front_->serves();
+    const Status status = serves ? front_->Run(part, inputs, outputs)
+                                 : Status(Code::kDevice, "no GPU reads and decodes clauses");
+    if (status.ok() || place == Place::kGpu) return status;
+  }
   return (part == FrontDevice::kProsody ? prosody_ : decoder_)->Run(inputs, outputs, run);
 }
 
-Status Kokoro::Predict(std::span<const int64_t> ids, std::span<const float> speed,
+Status Kokoro::Predict(std::span<const int64_t> ids, Place place, std::span<const float> speed,
                        std::span<const float> pitch, const Prosody& prosody, KokoroClause& clause,
                        const onnx::RunOptions* run) const {
   const std::array<int64_t, 2> shape = {1, static_cast<int64_t>(ids.size())};
@@ -205,7 +210,7 @@ Status Kokoro::Predict(std::span<const int64_t> ids, std::span<const float> spee
                                 {"pitch", &pitches}, {"range", &range},  {"center", &center}};
   const onnx::Output outputs[] = {
       {"sounds", &sounds}, {"hertz", &hertz}, {"energy", &energy}, {"durations", &durations}, {"f0", &f0}};
-  TRUNKLINE_RETURN_IF_FAILED(Run(FrontDevice::kProsody, inputs, outputs, run));
+  TRUNKLINE_RETURN_IF_FAILED(Run(FrontDevice::kProsody, place, inputs, outputs, run));
   clause.frames = hertz.size();
   if (clause.frames == 0 || 2 * sounds.size() != kGeneratorChannels * clause.frames ||
       energy.size() != clause.frames) {
@@ -233,20 +238,23 @@ Result<std::unique_ptr<KokoroClause>> Kokoro::Read(std::span<const int64_t> toke
   std::vector<int64_t> ids(tokens.size() + 2, 0);
   std::copy(tokens.begin(), tokens.end(), ids.begin() + 1);
   if (!prosody.HasStress()) {
-    TRUNKLINE_RETURN_IF_FAILED(
-        Predict(ids, std::span(&prosody.speed, 1), std::span(&prosody.pitch, 1), prosody, *clause, run));
-    return clause;
+    TRUNKLINE_RETURN_IF_FAILED(Predict(ids, Place::kEither, std::span(&prosody.speed, 1),
+                                       std::span(&prosody.pitch, 1), prosody, *clause, run));
+  } else if (!PredictStressed(ids, Place::kGpu, prosody, *clause, run).ok()) {
+    TRUNKLINE_RETURN_IF_FAILED(PredictStressed(ids, Place::kProcessor, prosody, *clause, run));
   }
-  // The first pass finds the position of a word, which depends on its length, and the second sets
-  // its pitch.
-  const std::vector<float> speed = StressedSpeed(prosody, ids.size());
-  TRUNKLINE_RETURN_IF_FAILED(Predict(ids, speed, std::span(&prosody.pitch, 1), prosody, *clause, run));
-  clause->stress = StressOfFrames(prosody.stressed, clause->durations, clause->f0.size());
-  std::vector<float> pitch(clause->stress.size());
-  for (size_t i = 0; i < pitch.size(); ++i)
-    pitch[i] = prosody.pitch * (1 + (kStressPitch - 1) * clause->stress[i]);
-  TRUNKLINE_RETURN_IF_FAILED(Predict(ids, speed, pitch, prosody, *clause, run));
   return clause;
+}
+
+Status Kokoro::PredictStressed(std::span<const int64_t> ids, Place place, const Prosody& prosody,
+                               KokoroClause& clause, const onnx::RunOptions* run) const {
+  const std::vector<float> speed = StressedSpeed(prosody, ids.size());
+  TRUNKLINE_RETURN_IF_FAILED(Predict(ids, place, speed, std::span(&prosody.pitch, 1), prosody, clause, run));
+  clause.stress = StressOfFrames(prosody.stressed, clause.durations, clause.f0.size());
+  std::vector<float> pitch(clause.stress.size());
+  for (size_t i = 0; i < pitch.size(); ++i)
+    pitch[i] = prosody.pitch * (1 + (kStressPitch - 1) * clause.stress[i]);
+  return Predict(ids, place, speed, pitch, prosody, clause, run);
 }
 
 Result<Kokoro::Features> Kokoro::Decode(const KokoroClause& clause, size_t begin, size_t end,
@@ -276,7 +284,7 @@ Result<Kokoro::Features> Kokoro::Decode(const KokoroClause& clause, size_t begin
   features.frames = end - begin;
   const onnx::Output outputs[] = {
       {"x", &features.x}, {"harmonics", &features.harmonics}, {"means", &features.means}};
-  TRUNKLINE_RETURN_IF_FAILED(Run(FrontDevice::kDecoder, inputs, outputs, run));
+  TRUNKLINE_RETURN_IF_FAILED(Run(FrontDevice::kDecoder, Place::kEither, inputs, outputs, run));
   if (features.x.size() != kGeneratorChannels * features.frames ||
       features.harmonics.size() != kHarmonics * (features.frames * kHarmonicSteps + 1) ||
       features.means.size() != kDecoderMeans) {

@@ -119,14 +119,20 @@ class Kokoro {
     onnx::Tensor x, harmonics, means;
     size_t frames = 0;
   };
+  // Where a part runs. kEither is the GPU, or the processor where that does not serve or refuses.
+  enum class Place { kEither, kGpu, kProcessor };
+
   Kokoro() = default;
-  // Runs the part on the GPU, or on the processor where that does not serve or refuses.
-  base::Status Run(FrontDevice::Part part, std::span<const onnx::Input> inputs,
+  base::Status Run(FrontDevice::Part part, Place place, std::span<const onnx::Input> inputs,
                    std::span<const onnx::Output> outputs, const onnx::RunOptions* run) const;
   // `speed` of each token, `pitch` of each frame, or one of either for all.
-  base::Status Predict(std::span<const int64_t> ids, std::span<const float> speed,
+  base::Status Predict(std::span<const int64_t> ids, Place place, std::span<const float> speed,
                        std::span<const float> pitch, const Prosody& prosody, KokoroClause& clause,
                        const onnx::RunOptions* run) const;
+  // Predicts twice, because the pitch of a stressed word needs the frames that the word has. Both are made in one
+  // place: in another, the clause has another length.
+  base::Status PredictStressed(std::span<const int64_t> ids, Place place, const Prosody& prosody,
+                               KokoroClause& clause, const onnx::RunOptions* run) const;
   // Decodes the frames from `begin` to `end`, both even. Without `statistics`, the stretch's own
   // normalise it.
   base::Result<Features> Decode(const KokoroClause& clause, size_t begin, size_t end,

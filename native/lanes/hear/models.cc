@@ -95,11 +95,12 @@ base::Result<std::shared_ptr<HearModels>> HearModels::Open(engine::Services& ser
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string moonshine,
                              FolderOf(services, "moonshine-tiny-en/encoder.ort"));
   TRUNKLINE_ASSIGN_OR_RETURN(models->moonshine_, asr::MoonshineModel::Open(opener, moonshine));
-  models->moonshine_device_ =
-      OpenDevice(services, opener, kMoonshineForms, kMoonshineForms, models->moonshine_->device_shape(), 1);
   TRUNKLINE_ASSIGN_OR_RETURN(auto stock, asr::WhisperModel::Open(opener, whisper));
   auto device = OpenDevice(services, opener, kDeviceForms, kDeviceForms, asr::ShapeOf(stock->settings()), 1);
   models->recognizer_ = std::make_shared<Recognizer>(std::move(stock), std::string(), std::move(device));
+  // It was not measured on a GPU, so it gets the memory that Whisper leaves.
+  models->moonshine_device_ =
+      OpenDevice(services, opener, kMoonshineForms, kMoonshineForms, models->moonshine_->device_shape(), 1);
   TRUNKLINE_ASSIGN_OR_RETURN(models->runtime_, services.runtime());
   models->listening_starts_ = ListeningStarts(models->moonshine_->tokens());
   open[key] = models;

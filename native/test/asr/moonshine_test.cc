@@ -124,6 +124,12 @@ TEST_F(MoonshineDeviceTest, PassesOfManyCallsTogetherAreWhatEachIsAlone) {
   EXPECT_EQ(together, alone);
 }
 
+TEST_F(MoonshineDeviceTest, AWindowHasTheMemoryOfOneText) {
+  constexpr size_t kLayers = MoonshineModel::kLayers, kWidth = 288, kBytes = 2, kWindows = 4;
+  constexpr size_t kRows = 128 + 256 + 712, kTokens = 3 * DeviceWindow::kTokens;
+  EXPECT_EQ(Shared()->pool_bytes(), 2 * kLayers * kWindows * (kRows + kTokens) * kWidth * kBytes);
+}
+
 TEST_F(MoonshineDeviceTest, TheTextIsAsGoodAsTheProcessors) {
   MoonshinePass here(SharedMoonshine()), there(SharedMoonshine(), Shared());
   size_t errors_here = 0, errors_there = 0;

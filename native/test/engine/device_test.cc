@@ -154,6 +154,17 @@ TEST_F(DeviceTest, ARunThatFailsOnTheDeviceIsRepeatedOnTheCpu) {
   EXPECT_EQ((*session)->device(), Device::kCpu);
 }
 
+TEST_F(DeviceTest, AnUnmeasuredModelThatFailsKeepsNoMeasuredOneFromTheDevice) {
+  const test::SimulatedCuda cuda("unmeasured");
+  Services services(Config(cuda.library(), Device::kCuda));
+  cuda.Fail("open an operator has no kernel");
+  ASSERT_TRUE(services.OpenModel("tiny/add.onnx").ok());
+  EXPECT_TRUE(Placed(services, "tiny/add.onnx").failed);
+  cuda.Recover();
+  ASSERT_TRUE(services.OpenModel(kTurn).ok());
+  EXPECT_EQ(Placed(services, kTurn).device, Device::kCuda);
+}
+
 TEST_F(DeviceTest, InputThatNoDeviceTakesIsNoFaultOfTheDevice) {
   const test::SimulatedCuda cuda("input");
   Services services(Config(cuda.library(), Device::kCuda));

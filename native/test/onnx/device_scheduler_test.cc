@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <new>
 #include <semaphore>
 #include <string>
 #include <thread>
@@ -36,13 +37,14 @@ struct PairModel : DeviceScheduler::Model {
     allowed.acquire();
     order += names + ' ';
     if (clock != nullptr) clock->Advance(100 * kMilli);
+    if (throws) throw std::bad_alloc();
     if (fails) return base::Status(base::Code::kInference, "the device is lost");
     return DeviceScheduler::GiveResults([this, names] { given += names; });
   }
   void Failed(const base::Status&) override { failed = true; }
 
   std::atomic<size_t> callers{1};
-  std::atomic<bool> full{false}, fails{false};
+  std::atomic<bool> full{false}, fails{false}, throws{false};
   bool failed = false;
   base::ManualClock* clock = nullptr;
   std::counting_semaphore<> started{0}, allowed{0};
@@ -95,6 +97,15 @@ TEST_F(DeviceSchedulerTest, AFullQueueRefusesWorkThatOpensAndTakesWorkThatGoesOn
     work->done.acquire();
     EXPECT_TRUE(work->status().ok());
   }
+}
+
+TEST_F(DeviceSchedulerTest, ARunThatThrowsHasFailed) {
+  NamedWork first('0');
+  Occupy(first);
+  model_.throws = true;
+  model_.allowed.release(1);
+  first.done.acquire();
+  EXPECT_EQ(first.status().code(), base::Code::kInternal);
 }
 
 TEST_F(DeviceSchedulerTest, AFailedRunEndsEverythingWithItsStatus) {

@@ -33,7 +33,7 @@ class SimulatedCuda {
 
   std::string library() const { return (folder_ / "libonnxruntime.so").string(); }
   std::string provider() const { return (folder_ / "libonnxruntime_providers_cuda.so").string(); }
-  // `what`: "run", "open" or "hang", and the device's message.
+  // `what`: "run", "later", "open" or "hang", and the device's message.
   void Fail(const std::string& what) const { std::ofstream(fault()) << what; }
   void Recover() const { std::filesystem::remove(fault()); }
 

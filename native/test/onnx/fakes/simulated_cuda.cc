@@ -2,13 +2,14 @@
 //
 //   TRUNKLINE_TEST_CUDA_RUNTIME  the real library
 //   TRUNKLINE_TEST_CUDA_FAULT    a file: while it exists, sessions on the device do what its first word says, with the
-//                                     rest as the message: `open` fails to open, `run` fails to run, `hang` does not return
-//                                     from a run until the file is gone
+//                                     rest as the message: `open` fails to open, `run` fails to run, `later` fails to run after
+//                                     the first run, `hang` does not return from a run until the file is gone
 //
 // It says that a session is on the device as the CUDA provider would, so that the engine reports, falls back and limits as it
 // does there. What it computes is what the CPU provider computes.
 #include <dlfcn.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -53,6 +54,12 @@ OrtStatus* Failure(const std::string& kind) {
 OrtStatus* BeforeRun(const void* object) {
   if (!Marked(object)) return nullptr;
   while (!Fault("hang").empty()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  static std::atomic<int> runs{0};
+  if (Fault("later").empty()) {
+    runs = 0;
+  } else if (runs++ > 0) {
+    return Failure("later");
+  }
   return Failure("run");
 }
 

@@ -135,7 +135,7 @@ export const SETTINGS = {
   deviceWindows: setting(
     Type.Integer({ minimum: 4, maximum: 1024 }),
     64,
-    'The number of utterances of up to 6 seconds that one GPU recognizes at once. For utterances of up to 18 seconds and of up to 30 seconds, it is half as many each. 64 use 3.2 GB of GPU memory.',
+    'The number of utterances of up to 6 seconds that one GPU recognizes at once. For utterances of up to 18 seconds and of up to 30 seconds, it is half as many each. 64 use 3.2 GB of GPU memory. With DEVICE `cuda`, it is also the number of English partials of up to 3 seconds, and half as many each of up to 6 and 17 seconds, in another 0.5 GB.',
   ),
   ortLibrary: setting(
     text,
