@@ -119,7 +119,7 @@ class Kokoro {
     onnx::Tensor x, harmonics, means;
     size_t frames = 0;
   };
-  // Where a part runs. kEither is the GPU, or the processor where that does not serve or refuses.
+  // A part runs here; kEither is the GPU, or the processor where that does not serve or refuses.
   enum class Place { kEither, kGpu, kProcessor };
 
   Kokoro() = default;
