@@ -20,6 +20,8 @@ describe.skipIf(browserAbsent)('a cut connection', () => {
     await signUp(page, person('ida'));
     await page.getByRole('button', { name: 'To your first call' }).click();
     await page.getByRole('button', { name: 'Make an agent' }).click();
+    const versions = /\/v1\/agents\/[^/]+\/versions$/;
+    await page.route(versions, (route) => route.abort('internetdisconnected'));
     await page.getByRole('link', { name: 'Change this agent' }).click();
     await page.getByLabel('Greeting').fill('Good evening.');
     const settings = page.locator('form').filter({ has: page.getByLabel('Greeting') });
@@ -40,6 +42,7 @@ describe.skipIf(browserAbsent)('a cut connection', () => {
     expect(await page.getByLabel('Greeting').inputValue()).toBe('Good evening.');
 
     await page.context().setOffline(false);
+    await page.unroute(versions);
     const heldReads: Route[] = [];
     let isHolding = true;
     await page.route(/\/v1\/agents\/[^/?]+$/, (route) =>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type Json, patch, post } from '../data/api.ts';
+import { get, type Json, patch, post } from '../data/api.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
@@ -59,7 +59,9 @@ export function Agent({ id }: { readonly id: string }) {
               submit={t('Save')}
               isGuarded
               onSubmit={async (values) => {
-                const before = rowsOf(versions.data).find(({ percent }) => percent === 100);
+                // A cut connection may have kept the versions from being read.
+                const known = versions.data ?? (await get(`${path}/versions`));
+                const before = rowsOf(known).find(({ percent }) => percent === 100);
                 await patch(`${path}?draft=${values.draft}`, changeOf(agent, values));
                 changed();
                 if (values.draft) return notify(t('The draft is kept.'));
