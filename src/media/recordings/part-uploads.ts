@@ -14,7 +14,7 @@ export interface PartUploadsOptions {
 /** Stores what the files of live recordings have gained, in parts. The files stay, so a failed upload is repeated. */
 export class PartUploads {
   readonly #options: PartUploadsOptions;
-  /** How many bytes of each file of a recording the store has. */
+  /** The store has this many bytes of each file of a recording. */
   readonly #stored = new Map<string, Map<string, number>>();
   readonly #running = new Map<string, Promise<void>>();
 

@@ -342,12 +342,8 @@ export class Recordings {
   }
 
   async #hasEnded(callId: string): Promise<boolean> {
-    const row = await acrossTenants(this.#options.storage.db)
-      .selectFrom('call_recordings')
-      .select('status')
-      .where('id', '=', callId)
-      .executeTakeFirst();
-    return row !== undefined && !PENDING.includes(row.status);
+    const row = await this.#stateOf(callId);
+    return row !== null && !PENDING.includes(row.status);
   }
 
   async #endLost(): Promise<void> {
@@ -481,22 +477,22 @@ export class Recordings {
     if (now?.status !== 'success') await this.#options.blobs.deleteOwner(RECORDING_BLOB_AREA, row.id);
   }
 
-  async #pending(callId: string): Promise<Pick<CallRecordingRow, 'is_paused'> | null> {
+  async #stateOf(callId: string): Promise<Pick<CallRecordingRow, 'status' | 'reason' | 'is_paused'> | null> {
     const row = await acrossTenants(this.#options.storage.db)
       .selectFrom('call_recordings')
-      .select('is_paused')
+      .select(['status', 'reason', 'is_paused'])
       .where('id', '=', callId)
-      .where('status', 'in', [...PENDING])
       .executeTakeFirst();
     return row ?? null;
   }
 
+  async #pending(callId: string): Promise<Pick<CallRecordingRow, 'is_paused'> | null> {
+    const row = await this.#stateOf(callId);
+    return row !== null && PENDING.includes(row.status) ? row : null;
+  }
+
   async #isUnchanged({ id, status, reason }: CallRecordingRow): Promise<boolean> {
-    const now = await acrossTenants(this.#options.storage.db)
-      .selectFrom('call_recordings')
-      .select(['status', 'reason'])
-      .where('id', '=', id)
-      .executeTakeFirst();
+    const now = await this.#stateOf(id);
     return now?.status === status && now.reason === reason;
   }
 

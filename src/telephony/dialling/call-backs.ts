@@ -34,7 +34,7 @@ export function callBackRequest(leg: TelephonyCallRow, session: string): CallReq
     ...(variables === undefined ? {} : { variables }),
     ...(webhook_url === undefined ? {} : { webhook_url }),
     ...(max_duration_s === undefined ? {} : { max_duration_s }),
-    // Nobody but a person is to hear what the call was about.
+    // Only a person may hear what the call was about.
     amd: { mode: 'detect' },
     resumes: session,
   };
