@@ -89,7 +89,7 @@ function(trunkline_module folder)
       list(REMOVE_ITEM sources "${source}")
     endif()
     if(source MATCHES "_(avx2|avx512|amx|neon)\\.cc$|/generator_kernels")
-      set_source_files_properties("${source}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+      set_source_files_properties("${source}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
     endif()
     # A class of this file has a member of a type that is in its unnamed namespace.
     if(source MATCHES "/tts/generator\\.cc$")

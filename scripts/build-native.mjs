@@ -2,16 +2,18 @@
 /**
  * Builds the native addon: everything that needs lib/binding/trunkline.node runs this first.
  *
- *   node scripts/build-native.mjs [--out FOLDER] [--force] [--compile] [--quiet]
+ *   node scripts/build-native.mjs [--arch arm64] [--out FOLDER] [--force] [--compile] [--quiet]
  *
  * When nothing has changed it takes some milliseconds. With npm_config_trunkline_binary_host_mirror set it tries the
  * prebuilt addon first (node-pre-gyp), then builds; --compile goes straight to the build, as binding.gyp does.
+ * --arch arm64 builds for that processor on another one, with Debian's cross compiler, to lib/binding-arm64.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { BUILD_FOLDER, compile } from './native/compile.mjs';
+import { ARM64_FOLDER } from './native/arm64.mjs';
+import { BUILD_FOLDER, compile, compileArm64 } from './native/compile.mjs';
 import { fingerprint } from './native/fingerprint.mjs';
 import { prebuiltHost, preGyp } from './native/prebuilt.mjs';
 import { Failure, runMain } from './setup/failure.mjs';
@@ -20,25 +22,36 @@ import { tail } from './setup/run.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
-export async function buildNative({ out = 'lib/binding', force = false, compileOnly = false, log } = {}) {
+export const bindingOf = (arch) => (arch === process.arch ? 'lib/binding' : `lib/binding-${arch}`);
+
+export async function buildNative({
+  arch = process.arch,
+  out = bindingOf(arch),
+  force = false,
+  compileOnly = false,
+  log,
+} = {}) {
+  const own = arch === process.arch;
+  if (!own && arch !== 'arm64') throw new Failure(`--arch ${arch}: expected arm64`);
   const folder = resolve(root, out);
   const stamp = join(folder, 'trunkline.stamp');
-  const wanted = fingerprint(root);
+  const wanted = fingerprint(root, arch);
   const current = () =>
     !force &&
     existsSync(join(folder, 'trunkline.node')) &&
     existsSync(stamp) &&
     readFileSync(stamp, 'utf8') === wanted;
   if (current()) return 'current';
-  if (!compileOnly && prebuiltHost() && (await installPrebuilt(stamp, wanted, log))) return 'installed';
+  if (own && !compileOnly && prebuiltHost() && (await installPrebuilt(stamp, wanted, log)))
+    return 'installed';
   return withLock(
-    join(root, BUILD_FOLDER),
+    join(root, own ? BUILD_FOLDER : ARM64_FOLDER),
     log,
     'native: another process is building; waiting for it',
     async () => {
       if (current()) return 'current'; // whoever held the lock has built it
       log('native: building the engine (about two minutes the first time)');
-      await compile(root, folder, log);
+      await (own ? compile : compileArm64)(root, folder, log);
       writeFileSync(stamp, wanted);
       log('native: built');
       return 'built';
@@ -60,6 +73,7 @@ async function installPrebuilt(stamp, wanted, log) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({
     options: {
+      arch: { type: 'string' },
       out: { type: 'string' },
       force: { type: 'boolean' },
       compile: { type: 'boolean' },
@@ -68,6 +82,12 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   });
   const log = values.quiet ? () => {} : (line) => console.log(line);
   await runMain(async () => {
-    await buildNative({ out: values.out, force: values.force, compileOnly: values.compile, log });
+    await buildNative({
+      arch: values.arch,
+      out: values.out,
+      force: values.force,
+      compileOnly: values.compile,
+      log,
+    });
   });
 }

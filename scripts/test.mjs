@@ -4,16 +4,19 @@
  *
  *   npm test [-- --no-native] [-- --sanitize] [-- --long] [-- FILTER…]
  *
- * FILTER: only the TypeScript tests whose path contains it; native:FILTER: only the C++ tests whose file or name contains it.
+ * FILTER: only the TypeScript tests whose path contains it; native:FILTER: only the C++ tests whose file or name contains it;
+ * arm64:FILTER: the same tests, built for arm64 and run by qemu; arm64: those and the TypeScript tests of the long form.
  * --sanitize: also the short form of scripts/sanitize.mjs. --long: every member of each class that the short form samples.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { lackingForArm64 } from './native/arm64.mjs';
 import { Failure, runMain } from './setup/failure.mjs';
 import { tail } from './setup/run.mjs';
 import { requireTools } from './setup/tools.mjs';
 import { root, setUp } from './setup.mjs';
+import { nativeTestsForArm64, typescriptTestsOnArm64 } from './tests/arm64.mjs';
 import { checksOf } from './tests/checks.mjs';
 import { nativeTests, someNativeTests } from './tests/native.mjs';
 import { sanitizerTests } from './tests/sanitizers.mjs';
@@ -46,6 +49,7 @@ async function main() {
 }
 
 const NATIVE = 'native:';
+const ARM64 = 'arm64:';
 const LONG_FORMS = {
   TRUNKLINE_TEST_LONG: '1',
   TRUNKLINE_TEST_CONTRACT: 'long',
@@ -53,15 +57,16 @@ const LONG_FORMS = {
 };
 
 function filtersOf(words) {
-  const native = words.filter((word) => word.startsWith(NATIVE)).map((word) => word.slice(NATIVE.length));
-  const typescript = words.filter((word) => !word.startsWith(NATIVE));
-  return { native, typescript, all: words.length === 0 };
+  const after = (prefix) =>
+    words.filter((word) => word.startsWith(prefix)).map((word) => word.slice(prefix.length));
+  const typescript = words.filter((word) => !word.startsWith(NATIVE) && !word.startsWith(ARM64));
+  return { native: after(NATIVE), arm64: after(ARM64), typescript, all: words.length === 0 };
 }
 
 /** Filtered tests start immediately, with the existing engine and models, current or not. */
-function needs({ native, typescript, all }) {
+function needs({ native, arm64, typescript, all }) {
   if (all) return {};
-  if (native.length > 0 && typescript.length === 0)
+  if (native.length + arm64.length > 0 && typescript.length === 0)
     return { native: false, typescript: false, models: false };
   return { native: !existsSync(join(root, 'lib/binding/trunkline.node')), models: false };
 }
@@ -84,16 +89,40 @@ function options() {
 function steps(values, filters) {
   const typescript = ['TypeScript tests', () => vitestTests(root, filters.typescript)];
   if (!filters.all) {
-    const some = filters.native.map((filter) => [
-      `C++ tests ${filter}`,
-      () => someNativeTests(root, filter, log),
-    ]);
+    const some = [
+      ...filters.native.map((filter) => [`C++ tests ${filter}`, () => someNativeTests(root, filter, log)]),
+      ...filters.arm64.flatMap((filter) => onArm64(filter)),
+    ];
     return filters.typescript.length > 0 ? [...some, typescript] : some;
   }
   const native = values['no-native'] ? [] : [['C++ tests', () => nativeTests(root, log)]];
   const sanitizers = values.sanitize ? [['sanitizers', () => sanitizerTests(root)]] : [];
-  return [...checksOf(root), ...native, ...sanitizers, typescript];
+  const arm64 = values.long && !values['no-native'] ? onArm64('').map(whereEmulated) : [];
+  return [...checksOf(root), ...native, ...sanitizers, ...arm64, typescript];
 }
+
+function onArm64(filter) {
+  const tests = [
+    [`C++ tests ${filter} for arm64`.replace('  ', ' '), () => nativeTestsForArm64(root, filter, log)],
+  ];
+  if (filter === '') tests.push(['TypeScript tests on arm64', () => typescriptTestsOnArm64(root, log)]);
+  return tests;
+}
+
+/** In the long form a machine that lacks the compiler or the emulator skips these tests, and says so. */
+const whereEmulated = ([name, step]) => [
+  name,
+  async () => {
+    const lacking = await lackingForArm64(root);
+    if (lacking === '') return await step();
+    return {
+      passed: 0,
+      failed: 0,
+      skipped: 1,
+      notes: `nothing is tested for arm64 here, for want of: ${lacking}`,
+    };
+  },
+];
 
 async function carryOut(name, step, totals) {
   const began = performance.now();

@@ -5,8 +5,12 @@ if(NOT GTest_FOUND)
     message(FATAL_ERROR "GoogleTest is missing: apt-get install libgtest-dev googletest")
   endif()
   add_subdirectory(/usr/src/googletest "${CMAKE_BINARY_DIR}/googletest" EXCLUDE_FROM_ALL)
-  add_library(GTest::gtest_main ALIAS gtest_main)
-  add_library(GTest::gtest ALIAS gtest)
+  # Newer versions define these names themselves.
+  foreach(library gtest gtest_main)
+    if(NOT TARGET GTest::${library})
+      add_library(GTest::${library} ALIAS ${library})
+    endif()
+  endforeach()
 endif()
 include(GoogleTest)
 
@@ -62,7 +66,7 @@ endif()
 # Recognition once more as a processor without VNNI does it, where this one has more than AVX2. The engine's kernels and the
 # form of the weights are then those of AVX2; the library's own kernels have no such switch.
 set(more_than_avx2 "")
-if(EXISTS /proc/cpuinfo)
+if(EXISTS /proc/cpuinfo AND TRUNKLINE_X86)
   file(STRINGS /proc/cpuinfo more_than_avx2 REGEX "^flags.*(avx512f|avx_vnni)" LIMIT_COUNT 1)
 endif()
 if(more_than_avx2)

@@ -27,6 +27,8 @@ std::vector<const GeneratorKernels*> RunnableGeneratorKernels() {
   }
   if (cpu.avx512) list.push_back(&Avx512GeneratorKernels());
   if (cpu.avx2) list.push_back(&Avx2GeneratorKernels());
+#elif defined(__aarch64__)
+  if (base::Cpu().neon) list.push_back(&NeonGeneratorKernels());
 #endif
   list.push_back(&PlainGeneratorKernels());
   return list;

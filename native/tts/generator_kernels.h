@@ -83,6 +83,8 @@ const GeneratorKernels& Avx2GeneratorKernels();
 const GeneratorKernels& Avx512GeneratorKernels();
 // Returns null when the system refuses the tiles.
 const GeneratorKernels* AmxGeneratorKernels();
+#elif defined(__aarch64__)
+const GeneratorKernels& NeonGeneratorKernels();
 #endif
 
 // The fastest for this processor (base::Cpu(), which TRUNKLINE_CPU limits).

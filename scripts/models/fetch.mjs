@@ -20,6 +20,7 @@ import {
   archiveOf,
   filesOf,
   GPU_FORMS,
+  hostPlatform,
   insideModel,
   modelFolder,
   packagesFolder,
@@ -36,15 +37,23 @@ const AT_ONCE = 3;
 
 /**
  * With `pin`, the recipes of these models run again and their outputs become the pinned ones; the caller stores the
- * manifest.
+ * manifest. `platform` is that of the machines which the files are for.
  */
-export async function ensureModels({ manifest, models, root, from, log, pin = false }) {
-  const stale = () => models.filter((model) => pin || staleFiles(root, model).length > 0);
+export async function ensureModels({
+  manifest,
+  models,
+  root,
+  from,
+  log,
+  pin = false,
+  platform = hostPlatform,
+}) {
+  const stale = () => models.filter((model) => pin || staleFiles(root, model, platform).length > 0);
   if (stale().length === 0) return { fetched: 0 };
   return withLock(root, log, 'models: another process is fetching; waiting for it', async () => {
     const wanted = stale(); // Another process may have fetched them while this one waited.
     if (wanted.length === 0) return { fetched: 0 };
-    const fetcher = new Fetcher({ manifest, root, from, log, pin });
+    const fetcher = new Fetcher({ manifest, root, from, log, pin, platform });
     try {
       for (const model of wanted) fetcher.reuseSiblings(model);
       if (!pin) await fetcher.fetchPrebuilt(stale());
@@ -66,8 +75,8 @@ export async function ensureGpuForms({ root, log }) {
 }
 
 class Fetcher {
-  constructor({ manifest, root, from, log, pin }) {
-    Object.assign(this, { manifest, root, from, log, pin });
+  constructor({ manifest, root, from, log, pin, platform }) {
+    Object.assign(this, { manifest, root, from, log, pin, platform });
     this.work = join(root, '.work');
     rmSync(this.work, { recursive: true, force: true }); // The held lock proves that no process uses it.
     mkdirSync(this.work, { recursive: true });
@@ -76,13 +85,13 @@ class Fetcher {
 
   /** Reuses files with the same bytes from an earlier version of the same model. */
   reuseSiblings(model) {
-    const folder = modelFolder(this.root, model);
+    const folder = modelFolder(this.root, model, this.platform);
     const home = dirname(folder);
     if (this.pin || !existsSync(home)) return;
     for (const sibling of readdirSync(home)) {
       const other = join(home, sibling);
       const stamps = readStamps(other);
-      for (const file of staleFiles(this.root, model)) {
+      for (const file of staleFiles(this.root, model, this.platform)) {
         const name = insideModel(model, file);
         if (stamps[name]?.sha256 !== file.sha256 || other === folder) continue;
         const there = stampIfPresent(join(other, name), file.sha256);
@@ -110,7 +119,7 @@ class Fetcher {
   async #takePrebuilt(store, { model, ...entry }, archive) {
     const folder = join(this.work, `prebuilt-${model.id}`);
     await unpack(archive, folder);
-    for (const file of staleFiles(this.root, model)) {
+    for (const file of staleFiles(this.root, model, this.platform)) {
       const path = join(folder, insideModel(model, file));
       const sha256 = existsSync(path) ? await hashFile(path) : 'nothing';
       if (sha256 !== file.sha256)
@@ -131,7 +140,7 @@ class Fetcher {
     for (const { source } of plans.flatMap((plan) => plan.sources)) {
       for (const part of source.parts) {
         const [name] = splitPart(part);
-        archives.set(name, archiveOf(this.manifest, name));
+        archives.set(name, archiveOf(this.manifest, name, this.platform));
       }
     }
     await this.#obtainAll([...archives.values()]);
@@ -144,8 +153,10 @@ class Fetcher {
   }
 
   #plan(model) {
-    const files = filesOf(model);
-    const missing = this.pin ? files.filter((file) => !file.intermediate) : staleFiles(this.root, model);
+    const files = filesOf(model, this.platform);
+    const missing = this.pin
+      ? files.filter((file) => !file.intermediate)
+      : staleFiles(this.root, model, this.platform);
     const scripts = new Set(missing.flatMap((file) => (file.recipe ? [file.recipe] : [])));
     const recipes = (model.recipes ?? []).filter((recipe) => scripts.has(recipe.script));
     const food = new Set(recipes.flatMap((recipe) => recipe.inputs));
@@ -215,7 +226,7 @@ class Fetcher {
 
   async #obtainMissing(names) {
     for (const name of names) {
-      if (!this.failures.has(name)) await this.#obtain(archiveOf(this.manifest, name));
+      if (!this.failures.has(name)) await this.#obtain(archiveOf(this.manifest, name, this.platform));
     }
   }
 
@@ -242,7 +253,7 @@ class Fetcher {
   }
 
   async #cook(plan, recipe, byPath) {
-    const folder = modelFolder(this.root, plan.model);
+    const folder = modelFolder(this.root, plan.model, this.platform);
     const inputs = recipe.inputs.map((path) => {
       const file = plan.model.files.find((candidate) => candidate.path === path);
       if (!file)
@@ -252,7 +263,7 @@ class Fetcher {
     const packages = await recipePackages(this.root, this.log, { from: this.from });
     const work = mkdtempSync(join(this.work, 'recipe-'));
     const out = await runRecipe({ recipe, inputs, work, packages, log: this.log });
-    const outputs = filesOf(plan.model).filter((file) => file.recipe === recipe.script);
+    const outputs = filesOf(plan.model, this.platform).filter((file) => file.recipe === recipe.script);
     for (const file of outputs) {
       const path = await recipeOutput(file, out, this.pin);
       if (!this.pin) this.#settle(plan.model, file, path);
@@ -261,7 +272,7 @@ class Fetcher {
 
   #settle(model, file, path) {
     if (this.pin) return path;
-    const folder = modelFolder(this.root, model);
+    const folder = modelFolder(this.root, model, this.platform);
     const name = insideModel(model, file);
     const target = join(folder, name);
     mkdirSync(dirname(target), { recursive: true });

@@ -52,8 +52,10 @@ export function filesOf(model, platform = hostPlatform) {
 
 export const servedFiles = (model, platform) => filesOf(model, platform).filter((file) => !file.intermediate);
 
-export function modelVersions() {
-  const versions = readManifest().models.map((model) => `${model.id}/${modelDigest(model)}`);
+export const isOfAnyPlatform = (model) => model.files.every((file) => !file.platform);
+
+export function modelVersions(platform = hostPlatform) {
+  const versions = readManifest().models.map((model) => `${model.id}/${modelDigest(model, platform)}`);
   return { TRUNKLINE_MODEL_VERSIONS: versions.join(' ') };
 }
 

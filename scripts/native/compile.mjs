@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../setup/failure.mjs';
 import { run, tail } from '../setup/run.mjs';
+import { ARM64_FOLDER, configureArm64 } from './arm64.mjs';
 
 const require = createRequire(import.meta.url);
 
@@ -27,6 +28,23 @@ const PLACED = ['trunkline-phonemes', 'trunkline.node'];
 // The build produces it only when the system has its libraries: native/libraries.cmake.
 const PLACED_WHERE_BUILT = ['trunkline-sip'];
 
+/** The engine for another processor than this one, which only arm64 is built as. */
+export async function compileArm64(root, out, log) {
+  const steps = [
+    () => configureArm64(root, log),
+    () =>
+      run('cmake', ['--build', ARM64_FOLDER, '--target', 'engine', '-j', String(jobs())], {
+        cwd: root,
+        onLine: progress(log),
+      }),
+  ];
+  for (const step of steps) {
+    const { code, stdout, stderr } = await step();
+    if (code !== 0) throw new Failure(`the build for arm64 failed:\n\n${tail(stdout + stderr, 30)}`);
+  }
+  placeBuilt(join(root, ARM64_FOLDER, 'Release'), out);
+}
+
 export async function compile(root, out, log) {
   await checkTools();
   const cmakeJs = require.resolve('cmake-js/bin/cmake-js');
@@ -49,12 +67,7 @@ export async function compile(root, out, log) {
   if (result.code !== 0) {
     throw new Failure(`the native build failed:\n\n${tail(result.stdout + result.stderr, 30)}`);
   }
-  for (const name of PLACED_WHERE_BUILT) {
-    const built = join(root, BUILD_FOLDER, 'Release', name);
-    if (existsSync(built)) place(built, out, name);
-    else rmSync(join(out, name), { force: true });
-  }
-  for (const name of PLACED) place(join(root, BUILD_FOLDER, 'Release', name), out, name);
+  placeBuilt(join(root, BUILD_FOLDER, 'Release'), out);
   const missing = missingLibraries(readFileSync(cacheOf(root), 'utf8'));
   if (missing.length > 0) {
     const without = missing.map(({ name, lacks }) => `${name} (${lacks})`).join(' and ');
@@ -84,6 +97,14 @@ export function dropMovedBuild(root) {
   rmSync(join(root, BUILD_FOLDER), { recursive: true, force: true });
 }
 
+function placeBuilt(from, out) {
+  for (const name of PLACED_WHERE_BUILT) {
+    if (existsSync(join(from, name))) place(join(from, name), out, name);
+    else rmSync(join(out, name), { force: true });
+  }
+  for (const name of PLACED) place(join(from, name), out, name);
+}
+
 function place(from, out, name) {
   mkdirSync(out, { recursive: true });
   const temporary = join(out, `${name}.${process.pid}`);
@@ -91,7 +112,7 @@ function place(from, out, name) {
   renameSync(temporary, join(out, name)); // The rename leaves a running process its mapped file.
 }
 
-const jobs = () => Number(process.env.TRUNKLINE_BUILD_JOBS) || availableParallelism();
+export const jobs = () => Number(process.env.TRUNKLINE_BUILD_JOBS) || availableParallelism();
 
 /** Reports one line per tenth from ninja's "[12/80] …" or make's "[ 15%] …". */
 function progress(log) {

@@ -8,7 +8,7 @@ const OUTSIDE = new Set(['test']);
 const TAKEN = ['opus/opus.h', 'srtp2/srtp.h', 'sofia-sip-1.12/sofia-sip/nua.h'];
 const INCLUDES = ['/usr/include', '/usr/local/include', '/opt/homebrew/include'];
 
-export function fingerprint(root) {
+export function fingerprint(root, arch = process.arch) {
   const hash = createHash('sha256');
   for (const file of sources(join(root, 'native'))) {
     hash
@@ -23,7 +23,7 @@ export function fingerprint(root) {
   for (const header of TAKEN) {
     hash.update(`${header} ${INCLUDES.some((folder) => existsSync(join(folder, header)))}\0`);
   }
-  return hash.update(`${process.platform} ${process.arch}`).digest('hex');
+  return hash.update(`${process.platform} ${arch}`).digest('hex');
 }
 
 function* sources(folder) {

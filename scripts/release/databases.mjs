@@ -11,24 +11,28 @@ import { NODES, nodeFolder, onPath } from './nodes.mjs';
 
 const BUILT = 'build/Release/better_sqlite3.node';
 
-export async function databaseFor(abi, { root, work, log }) {
+export async function databaseFor(abi, { root, work, log, arch = process.arch }) {
   const source = join(root, 'node_modules/better-sqlite3');
   const own = join(source, BUILT);
-  if (abi === process.versions.modules && existsSync(own)) return own;
+  const isOwn = abi === process.versions.modules && arch === process.arch;
+  if (isOwn && existsSync(own)) return own;
   const { version } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
-  const folder = join(work, `better-sqlite3-${version}-${abi}`);
+  const folder = join(work, `better-sqlite3-${version}-${abi}${arch === process.arch ? '' : `-${arch}`}`);
   const built = join(folder, BUILT);
   if (existsSync(built) && isBuiltFor(built, abi)) return built;
-  const nodedir = await headersOf(abi, work, log);
+  const nodedir = (isOwn && nodeHeaders()) || (await nodeFolder(abi, work, log, arch));
   log(`database: compiling for Node ${NODES[abi]}`);
   rmSync(folder, { recursive: true, force: true });
   for (const part of ['binding.gyp', 'package.json', 'deps', 'src'])
     cpSync(join(source, part), join(folder, part), { recursive: true });
-  const cached = onPath('ccache') ? { CC: 'ccache gcc', CXX: 'ccache g++' } : {};
-  const result = await run(process.execPath, [nodeGyp(), 'rebuild', '--release', `--nodedir=${nodedir}`], {
+  const prefix = arch === process.arch ? '' : 'aarch64-linux-gnu-';
+  const cached = onPath('ccache') ? 'ccache ' : '';
+  const compilers = prefix || cached ? { CC: `${cached}${prefix}gcc`, CXX: `${cached}${prefix}g++` } : {};
+  const args = [nodeGyp(), 'rebuild', '--release', `--arch=${arch}`, `--nodedir=${nodedir}`];
+  const result = await run(process.execPath, args, {
     cwd: folder,
-    // npm's own setting would override the option.
-    env: { JOBS: 'max', npm_config_nodedir: nodedir, ...cached },
+    // npm's own settings would override the options.
+    env: { JOBS: 'max', npm_config_nodedir: nodedir, npm_config_arch: arch, ...compilers },
   });
   if (result.code !== 0 || !existsSync(built))
     throw new Failure(`better-sqlite3 was not compiled for Node ${NODES[abi]}:\n${tail(result.stderr, 20)}`);
@@ -38,9 +42,6 @@ export async function databaseFor(abi, { root, work, log }) {
 }
 
 export const isBuiltFor = (path, abi) => readFileSync(path).includes(`node_register_module_v${abi}\0`);
-
-const headersOf = async (abi, work, log) =>
-  (abi === process.versions.modules && nodeHeaders()) || (await nodeFolder(abi, work, log));
 
 function nodeGyp() {
   const npm = onPath('npm');

@@ -1,11 +1,12 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bindingOf } from '../build-native.mjs';
 import { turnToOldNames } from '../setup/elf-versions.mjs';
 import { Failure } from '../setup/failure.mjs';
 import { KNOWN } from '../setup/listener-binary.mjs';
 import { run, tail } from '../setup/run.mjs';
 import { databaseFor } from './databases.mjs';
-import { bundleLibraries, glibcOf, tool } from './libraries.mjs';
+import { bundleLibraries, glibcOf, librariesFor } from './libraries.mjs';
 import { NODES } from './nodes.mjs';
 import { copy, put } from './product.mjs';
 import { digestOf } from './tarball.mjs';
@@ -14,27 +15,28 @@ const ENGINE = ['trunkline.node', 'trunkline-phonemes', 'trunkline-sip'];
 const INFERENCE = 'libonnxruntime.so.1';
 const OLDER = 'older';
 
-export const engineName = ({ platform, arch } = process) => `@trunkline/engine-${platform}-${arch}-gnu`;
+export const engineName = (arch = process.arch) => `@trunkline/engine-${process.platform}-${arch}-gnu`;
 
-export async function layOutEngine(into, { root, work, version, log }) {
+export async function layOutEngine(into, { root, work, version, log, arch = process.arch }) {
   if (process.platform !== 'linux') throw new Failure('an engine package is built on Linux');
+  const machine = await librariesFor(arch, { root, log });
   mkdirSync(into, { recursive: true });
   for (const name of ENGINE) {
-    const built = join(root, 'lib/binding', name);
+    const built = join(root, bindingOf(arch), name);
     if (!existsSync(built))
       throw new Failure(
         `the engine is built without ${name}`,
         'apt-get install -y libopus-dev libsrtp2-dev libsofia-sip-ua-dev && npm run build:native',
       );
     copy(built, join(into, name));
-    await tool('strip', ['--strip-unneeded', join(into, name)]);
+    await machine.strip(join(into, name));
     chmodSync(join(into, name), 0o755);
   }
-  const bundled = await bundleLibraries(into, ENGINE);
+  const bundled = await bundleLibraries(into, ENGINE, machine);
   const onnx = join(root, 'node_modules/onnxruntime-node');
-  copy(join(onnx, 'bin/napi-v6', process.platform, process.arch, INFERENCE), join(into, INFERENCE));
-  const databases = await layOutDatabases(into, { root, work, log });
-  const listeners = await layOutListeners(into, { root, work, log });
+  copy(join(onnx, 'bin/napi-v6', process.platform, arch, INFERENCE), join(into, INFERENCE));
+  const databases = await layOutDatabases(into, { root, work, log, arch, machine });
+  const listeners = await layOutListeners(into, { root, work, log, arch });
   const compiled = [...ENGINE, ...bundled.map(({ file }) => file), INFERENCE, ...databases, ...listeners];
   const { glibc, file } = glibcOf(into, compiled);
   const withOlder = glibcOf(
@@ -45,12 +47,12 @@ export async function layOutEngine(into, { root, work, version, log }) {
     join(into, 'package.json'),
     `${JSON.stringify(
       {
-        name: engineName(),
+        name: engineName(arch),
         version,
-        description: `The compiled engine of Trunkline for ${process.platform}, ${process.arch}, glibc`,
+        description: `The compiled engine of Trunkline for ${process.platform}, ${arch}, glibc`,
         license: 'Apache-2.0',
         os: [process.platform],
-        cpu: [process.arch],
+        cpu: [arch],
         libc: ['glibc'],
         engines: { node: '^20.19.0 || ^22.12.0 || ^24.0.0' },
         trunkline: { glibc, glibc_of_node_20: withOlder.glibc, libraries: bundled },
@@ -59,42 +61,42 @@ export async function layOutEngine(into, { root, work, version, log }) {
       2,
     )}\n`,
   );
-  writePapers(into, root, bundled);
+  writePapers(into, { root, arch, bundled });
   log(`engine: needs glibc ${glibc} (${file}); with Node 20 ${withOlder.glibc} (${withOlder.file})`);
   return { bundled, glibc };
 }
 
-async function layOutDatabases(into, { root, work, log }) {
+async function layOutDatabases(into, { root, work, log, arch, machine }) {
   const names = [];
   for (const abi of Object.keys(NODES)) {
     const name = `better_sqlite3_${abi}.node`;
-    copy(await databaseFor(abi, { root, work, log }), join(into, name));
-    await tool('strip', ['--strip-unneeded', join(into, name)]);
+    copy(await databaseFor(abi, { root, work, log, arch }), join(into, name));
+    await machine.strip(join(into, name));
     names.push(name);
   }
   return names;
 }
 
 /** Each file has the digest that set-up and `doctor` check, after its glibc 2.38 requirement was lowered. */
-async function layOutListeners(into, { root, work, log }) {
+async function layOutListeners(into, { root, work, log, arch }) {
   const names = [];
   for (const abi of Object.keys(NODES)) {
-    const build = `${process.platform}_${process.arch}_${abi}`;
+    const build = `${process.platform}_${arch}_${abi}`;
     const name = `uws_${build}.node`;
     const { published, turned } = KNOWN.builds[build];
     const bytes = readFileSync(join(root, 'node_modules/uWebSockets.js', name));
-    if (digestOf(bytes) === published) turnToOldNames(bytes, process.arch);
+    if (digestOf(bytes) === published) turnToOldNames(bytes, arch);
     if (digestOf(bytes) !== turned) throw new Failure(`${name} is not the file that was pinned`);
     put(join(into, name), bytes);
     names.push(name);
   }
-  await layOutOlder(into, { work, log });
+  await layOutOlder(into, { work, log, arch });
   return names;
 }
 
-async function layOutOlder(into, { work, log }) {
+async function layOutOlder(into, { work, log, arch }) {
   for (const [build, digest] of Object.entries(KNOWN.older.builds)) {
-    if (!build.startsWith(`${process.platform}_${process.arch}_`)) continue;
+    if (!build.startsWith(`${process.platform}_${arch}_`)) continue;
     const name = `uws_${build}.node`;
     const stored = join(work, 'older-listener', name);
     if (!existsSync(stored)) await fetchOlder(name, join(work, 'older-listener'), log);
@@ -116,7 +118,7 @@ async function fetchOlder(name, folder, log) {
   rmSync(join(folder, archive));
 }
 
-function writePapers(into, root, bundled) {
+function writePapers(into, { root, arch, bundled }) {
   for (const name of ['LICENSE', 'NOTICES']) copy(join(root, name), join(into, name));
   for (const name of ['better-sqlite3'])
     copy(join(root, 'node_modules', name, 'LICENSE'), join(into, 'licences', `${name}.txt`));
@@ -126,7 +128,7 @@ function writePapers(into, root, bundled) {
   );
   writeFileSync(
     join(into, 'README.md'),
-    `# ${engineName()}
+    `# ${engineName(arch)}
 
 The compiled part of Trunkline for one platform. The package \`trunkline\` installs it by itself.
 

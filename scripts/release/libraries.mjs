@@ -1,10 +1,11 @@
 /**
  * Copies the shared libraries that a program file is linked with, and their licences, beside it: a machine that
  * installs an npm package lacks the distribution's packages for them. It runs on Debian and Ubuntu, which record the
- * package of each file.
+ * package of each file; the libraries for another processor come from Debian's packages for that one.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { arm64Root, emulator } from '../native/arm64.mjs';
 import { demanded, isNewer } from '../setup/elf-versions.mjs';
 import { Failure } from '../setup/failure.mjs';
 import { run, tail } from '../setup/run.mjs';
@@ -21,6 +22,8 @@ export async function tool(program, args, options) {
     dpkg: 'dpkg',
     'dpkg-query': 'dpkg',
     strip: 'binutils',
+    'aarch64-linux-gnu-strip': 'binutils-aarch64-linux-gnu',
+    'qemu-aarch64': 'qemu-user',
   };
   const { code, missing, stdout, stderr } = await run(program, args, options);
   if (missing)
@@ -29,22 +32,61 @@ export async function tool(program, args, options) {
   return stdout;
 }
 
-export async function bundleLibraries(folder, files) {
+/** Libraries are found on this machine, by its loader and its list of packages. */
+const OWN = {
+  strip: (path) => tool('strip', ['--strip-unneeded', path]),
+  linked: async (file) => parseLinked(await tool('ldd', [file])),
+  copyright: (owner) => `/usr/share/doc/${owner}/copyright`,
+  async packageOf(path) {
+    const name = (await tool('dpkg-query', ['--search', usr(path)])).split(':')[0];
+    const [version, source] = (
+      await tool('dpkg-query', ['--show', `--showformat=\${Version}\n\${source:Package}`, name])
+    ).split('\n');
+    return { name, version, source };
+  },
+};
+
+export async function librariesFor(arch, { root, log }) {
+  return arch === process.arch ? OWN : await librariesForArm64(root, log);
+}
+
+/** Libraries are found in the folder of Debian's arm64 packages, by their loader, which qemu runs. */
+async function librariesForArm64(root, log) {
+  const { folder, packages } = await arm64Root(root, log);
+  const [qemu, ...words] = emulator(root);
+  // The loader names a library below the root that qemu shows it, or below the folder that the program names.
+  const inFolder = (path) => (path.startsWith(`${folder}/`) ? path : join(folder, path));
+  return {
+    strip: (path) => tool('aarch64-linux-gnu-strip', ['--strip-unneeded', path]),
+    async linked(file) {
+      const listed = await tool(qemu, [...words, join(folder, 'lib/ld-linux-aarch64.so.1'), '--list', file]);
+      return parseLinked(listed).map(([name, path]) => [name, path && inFolder(path)]);
+    },
+    copyright: (owner) => join(folder, `usr/share/doc/${owner}/copyright`),
+    packageOf(path) {
+      const inside = path.slice(realpathSync(folder).length);
+      const owner = packages.find(({ files }) => files.includes(inside));
+      if (!owner) throw new Failure(`no arm64 package has ${inside}`);
+      return owner;
+    },
+  };
+}
+
+export async function bundleLibraries(folder, files, machine = OWN) {
   const found = new Map();
-  for (const file of files) await collect(join(folder, file), found);
+  for (const file of files) await collect(join(folder, file), found, machine);
   for (const [name, path] of found) {
     copyFileSync(path, join(folder, name));
-    await tool('strip', ['--strip-unneeded', join(folder, name)]);
+    await machine.strip(join(folder, name));
   }
   // The loader applies DT_RPATH, unlike DT_RUNPATH, to the libraries of libraries and to those loaded later.
   for (const name of [...files, ...found.keys()])
     await tool('patchelf', ['--force-rpath', '--set-rpath', '$ORIGIN', join(folder, name)]);
-  return await copyLicences(folder, found);
+  return await copyLicences(folder, found, machine);
 }
 
-async function collect(file, found) {
-  const linked = parseLinked(await tool('ldd', [file]));
-  for (const [name, path] of linked) {
+async function collect(file, found, machine) {
+  for (const [name, path] of await machine.linked(file)) {
     if (OF_EVERY_MACHINE.test(name) || found.has(name)) continue;
     if (path === undefined) throw new Failure(`${file} is linked with ${name}, which is not on this machine`);
     found.set(name, realpathSync(path));
@@ -52,24 +94,21 @@ async function collect(file, found) {
       const library = join(dirname(path), later);
       if (!existsSync(library)) throw new Failure(`${later} is not beside ${path}`);
       found.set(later, realpathSync(library));
-      await collect(library, found);
+      await collect(library, found, machine);
     }
   }
 }
 
 export const parseLinked = (text) =>
-  [...text.matchAll(/^\s*(\S+) => (?:(\/\S+) \(0x|not found)/gm)].map(([, name, path]) => [name, path]);
+  [...text.matchAll(/^\s*([^\s/]+) => (?:(\/\S+) \(0x|not found)/gm)].map(([, name, path]) => [name, path]);
 
-async function copyLicences(folder, found) {
+async function copyLicences(folder, found, machine) {
   const bundled = [];
   for (const [name, path] of found) {
-    const owner = (await tool('dpkg-query', ['--search', usr(path)])).split(':')[0];
-    const [version, source] = (
-      await tool('dpkg-query', ['--show', `--showformat=\${Version}\n\${source:Package}`, owner])
-    ).split('\n');
+    const { name: owner, version, source } = await machine.packageOf(path);
     const licence = `licences/${owner}.txt`;
     mkdirSync(join(folder, 'licences'), { recursive: true });
-    copyFileSync(`/usr/share/doc/${owner}/copyright`, join(folder, licence));
+    copyFileSync(machine.copyright(owner), join(folder, licence));
     bundled.push({ file: basename(name), package: owner, source, version, licence });
   }
   return bundled;

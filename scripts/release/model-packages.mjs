@@ -5,46 +5,50 @@
  */
 import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { insideModel, modelDigest, modelFolder, servedFiles } from '../models/layout.mjs';
+import {
+  hostPlatform,
+  insideModel,
+  isOfAnyPlatform,
+  modelDigest,
+  modelFolder,
+  servedFiles,
+} from '../models/layout.mjs';
 import { copy, put } from './product.mjs';
 import { integrityOf, packTarball } from './tarball.mjs';
 
 /** Compression hardly shrinks these archives, so they use the fastest level. */
 const LEVEL = 1;
 
-export const modelPackage = (model) => {
-  const anywhere = model.files.every((file) => !file.platform);
-  return {
-    name: `@trunkline/model-${model.id}${anywhere ? '' : `-${process.platform}-${process.arch}`}`,
-    version: `0.0.0-d${modelDigest(model)}`,
-  };
-};
+export const modelPackage = (model, platform) => ({
+  name: `@trunkline/model-${model.id}${isOfAnyPlatform(model) ? '' : `-${platform}`}`,
+  version: `0.0.0-d${modelDigest(model, platform)}`,
+});
 
 export const tarballName = ({ name, version }) => `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
 
-export async function packModel(model, { root, cache, out, work, log }) {
-  const described = modelPackage(model);
+export async function packModel(model, { root, cache, out, work, log, platform = hostPlatform }) {
+  const described = modelPackage(model, platform);
   const file = join(out, tarballName(described));
   if (!existsSync(file)) {
     log(`models: packing ${described.name}`);
     const tree = join(work, `model-${model.id}`);
     rmSync(tree, { recursive: true, force: true });
-    layOut(model, described, { root, cache, into: join(tree, 'package') });
+    layOut(model, described, { root, cache, platform, into: join(tree, 'package') });
     await packTarball(tree, file, { level: LEVEL });
     rmSync(tree, { recursive: true, force: true });
   }
   return {
     id: model.id,
-    digest: modelDigest(model),
+    digest: modelDigest(model, platform),
     ...described,
     integrity: await integrityOf(file),
     bytes: statSync(file).size,
   };
 }
 
-function layOut(model, described, { root, cache, into }) {
-  const from = modelFolder(cache, model);
-  for (const file of servedFiles(model)) {
+function layOut(model, described, { root, cache, platform, into }) {
+  const from = modelFolder(cache, model, platform);
+  for (const file of servedFiles(model, platform)) {
     const name = insideModel(model, file);
     place(join(from, name), join(into, 'files', name));
   }

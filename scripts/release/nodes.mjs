@@ -9,13 +9,13 @@ import { run, tail } from '../setup/run.mjs';
 
 export const NODES = { 115: '20.20.2', 127: '22.23.5', 137: '24.22.3' };
 
-export async function nodeFolder(abi, work, log) {
-  const spec = `node-${process.platform}-${process.arch}@${NODES[abi]}`;
+export async function nodeFolder(abi, work, log, arch = process.arch) {
+  const spec = `node-${process.platform}-${arch}@${NODES[abi]}`;
   const folder = join(work, spec);
   const inside = ['package/bin', 'package/include'];
   if (existsSync(join(folder, 'bin/node')) && existsSync(join(folder, 'include/node/node_version.h')))
     return folder;
-  log(`node: fetching Node ${NODES[abi]}`);
+  log(`node: fetching Node ${NODES[abi]} for ${arch}`);
   mkdirSync(folder, { recursive: true });
   const packed = await run('npm', ['pack', spec, '--silent', '--pack-destination', folder]);
   const archive = readdirSync(folder).find((name) => name.endsWith('.tgz'));

@@ -2,16 +2,19 @@
 /**
  * Writes the npm packages of a release to dist/npm:
  *
- *   node scripts/release/pack.mjs [--out FOLDER] [--version VERSION] [--engine-of PLATFORM-ARCH]... [--models]
+ *   node scripts/release/pack.mjs [--out FOLDER] [--version VERSION] [--arch arm64] [--engine-of PLATFORM-ARCH]... [--models]
  *
+ * --arch       the engine for this processor too, which Debian's cross compiler builds
  * --engine-of  an engine package that was packed on another machine and is published with this release
  * --models     the models too, each as a package of its own
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { defaultRoot, readManifest, selectModels } from '../models/layout.mjs';
+import { buildNative } from '../build-native.mjs';
+import { modelsForArm64 } from '../models/arm64.mjs';
+import { defaultRoot, isOfAnyPlatform, readManifest, selectModels } from '../models/layout.mjs';
 import { Failure, runMain } from '../setup/failure.mjs';
 import { root, setUp } from '../setup.mjs';
 import { engineName, layOutEngine } from './engine-package.mjs';
@@ -22,22 +25,35 @@ import { integrityOf, packTarball } from './tarball.mjs';
 export const WORK = join(root, 'build-release');
 export const PACKED = join(root, 'dist/npm');
 
-export async function packRelease({ out, version, others = [], models = [], log }) {
+/** `archs`: processors whose engines are built here; `others`: names of engine packages that were packed elsewhere. */
+export async function packRelease({ out, version, archs = [process.arch], others = [], models = [], log }) {
   mkdirSync(out, { recursive: true });
   mkdirSync(WORK, { recursive: true });
-  const prebuilt = [];
-  for (const model of models)
-    prebuilt.push(await packModel(model, { root, cache: defaultRoot(), out, work: WORK, log }));
-  const engine = await packed({ name: engineName(), version }, out, (into) =>
-    layOutEngine(into, { root, work: WORK, version, log }),
-  );
+  const prebuilt = await packModels(models, { out, archs, log });
+  const built = [];
+  for (const arch of archs) {
+    await buildNative({ arch, log });
+    const layOut = (into) => layOutEngine(into, { root, work: WORK, version, log, arch });
+    built.push(await packed({ name: engineName(arch), version }, out, layOut));
+  }
   const engines = {};
-  for (const name of [engineName(), ...others])
+  for (const name of [...archs.map(engineName), ...others])
     engines[name] = await lockedEngine(join(out, tarballName({ name, version })), name, version);
   const main = await packed({ name: 'trunkline', version }, out, (into) =>
     layOutMain(into, { root, version, engines, prebuilt }),
   );
-  return [main, engine, ...prebuilt.map((entry) => join(out, tarballName(entry)))];
+  return [main, ...built, ...prebuilt.map((entry) => join(out, tarballName(entry)))];
+}
+
+async function packModels(models, { out, archs, log }) {
+  const packages = [];
+  for (const arch of archs) {
+    const cache = arch === process.arch ? defaultRoot() : await modelsForArm64(root, log);
+    const options = { root, cache, out, work: WORK, log, platform: `${process.platform}-${arch}` };
+    const wanted = models.filter((model) => arch === archs[0] || !isOfAnyPlatform(model));
+    for (const model of wanted) packages.push(await packModel(model, options));
+  }
+  return packages;
 }
 
 async function lockedEngine(file, name, version) {
@@ -48,8 +64,7 @@ async function lockedEngine(file, name, version) {
 }
 
 async function packed(described, out, layOut) {
-  const tree = join(WORK, described.name.replace('/', '-'));
-  rmSync(tree, { recursive: true, force: true });
+  const tree = mkdtempSync(join(WORK, 'package-'));
   await layOut(join(tree, 'package'));
   const file = await packTarball(tree, join(out, tarballName(described)));
   rmSync(tree, { recursive: true, force: true });
@@ -70,6 +85,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       options: {
         out: { type: 'string', default: PACKED },
         version: { type: 'string', default: ownVersion() },
+        arch: { type: 'string', multiple: true, default: [] },
         'engine-of': { type: 'string', multiple: true, default: [] },
         models: { type: 'boolean', default: false },
       },
@@ -77,6 +93,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const out = resolve(values.out);
     if (!/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(values.version))
       throw new Failure(`--version ${values.version}: expected a version such as 1.2.3 or 1.2.3-rc.1`);
+    const archs = [...new Set([process.arch, ...values.arch])];
     const others = values['engine-of'].map((of) => {
       if (!/^linux-(x64|arm64)$/.test(of))
         throw new Failure(`--engine-of ${of}: expected linux-x64 or linux-arm64`);
@@ -85,7 +102,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     await setUp({ models: values.models });
     const models = values.models ? selectModels(readManifest()) : [];
     const log = (line) => console.log(line);
-    const files = await packRelease({ out, version: values.version, others, models, log });
+    const files = await packRelease({ out, version: values.version, archs, others, models, log });
     removeOthers(out, [
       ...files,
       ...others.map((name) => join(out, tarballName({ name, version: values.version }))),

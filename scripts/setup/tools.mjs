@@ -22,6 +22,11 @@ const TOOLS = {
     there: async () => (await answers('c++', '--version')) || (await answers('g++', '--version')),
   },
   make: { package: 'make', there: async () => await answers('make', '--version') },
+  'an arm64 compiler': {
+    package: 'g++-aarch64-linux-gnu',
+    there: () => answers('aarch64-linux-gnu-g++', '--version'),
+  },
+  'qemu for arm64': { package: 'qemu-user', there: () => answers('qemu-aarch64', '--version') },
   GoogleTest: { package: 'libgtest-dev', there: async () => hasGoogleTest() },
 };
 

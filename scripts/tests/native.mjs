@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { modelVersions } from '../models/layout.mjs';
-import { configureTests, BUILD_FOLDER as FOLDER } from '../native/compile.mjs';
+import { configureTests, BUILD_FOLDER as FOLDER, jobs } from '../native/compile.mjs';
 import { withLock } from '../setup/lock.mjs';
 import { run, tail } from '../setup/run.mjs';
 import { chosenTests, countGoogleTest } from './native-some.mjs';
@@ -33,13 +32,15 @@ export async function someNativeTests(root, filter, log) {
   return totals;
 }
 
-async function runProgram(root, { program, pattern }) {
-  const report = join(root, FOLDER, `${program}.json`);
+/** `by`: the program, with its first arguments, that runs those of another processor. */
+export async function runProgram(root, { program, pattern }, { folder = FOLDER, by = [], env } = {}) {
+  const report = join(root, folder, `${program}.json`);
   rmSync(report, { force: true });
-  const args = [`--gtest_filter=${pattern}`, '--gtest_brief=1', `--gtest_output=json:${report}`];
-  await run(join(root, FOLDER, program), args, {
-    cwd: join(root, FOLDER),
-    env: modelVersions(),
+  const [command, ...first] = [...by, join(root, folder, program)];
+  const args = [...first, `--gtest_filter=${pattern}`, '--gtest_brief=1', `--gtest_output=json:${report}`];
+  await run(command, args, {
+    cwd: join(root, folder),
+    env: { ...modelVersions(), ...env },
     inherit: true,
   });
   // A program that crashed has written no report.
@@ -62,8 +63,6 @@ function build(root, log, targets = []) {
     return await run('cmake', ['--build', FOLDER, '-j', String(jobs()), ...only], { cwd: root });
   });
 }
-
-const jobs = () => Number(process.env.TRUNKLINE_BUILD_JOBS) || availableParallelism();
 
 export function countJUnit(xml) {
   const number = (name) => Number(new RegExp(`<testsuite[^>]*\\b${name}="(\\d+)"`).exec(xml)?.[1] ?? 0);

@@ -11,15 +11,16 @@ import { run, tail } from '../setup/run.mjs';
 /** More failing files than this indicate a fault, whatever a retry says. */
 const MOST_FILES_AGAIN = 6;
 
-export async function vitestTests(root, filters) {
-  const first = await runOnce(root, filters);
+/** `node`: the words that start the Node which runs the tests. */
+export async function vitestTests(root, filters, { node = [process.execPath], env } = {}) {
+  const first = await runOnce(root, filters, { node, env });
   if (first.report === undefined) return { passed: 0, failed: 1, output: first.output };
   const failing = failingFiles(first.report);
   let counts = countVitest(first.report);
   if (failing.length > 0 && failing.length <= MOST_FILES_AGAIN) {
     const options = filters.filter((filter) => filter.startsWith('--'));
     const files = failing.map((file) => relative(root, file));
-    const second = await runOnce(root, ['--no-file-parallelism', ...options, ...files]);
+    const second = await runOnce(root, ['--no-file-parallelism', ...options, ...files], { node, env });
     if (second.report !== undefined) counts = settle(first.report, second.report);
   }
   counts.notes = `${counts.notes ?? ''}${slowest(first.report)}`;
@@ -48,11 +49,12 @@ export function slowest(report, { files = 10, allowedMs = 30_000 } = {}) {
   return `${slow}${rows(timed.slice(0, files))}${above}`;
 }
 
-async function runOnce(root, words) {
+async function runOnce(root, words, { node: [program, ...first], env }) {
   const folder = mkdtempSync(join(tmpdir(), 'trunkline-vitest-'));
   const file = join(folder, 'report.json');
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const args = [
+    ...first,
     vitest,
     'run',
     '--reporter=default',
@@ -61,7 +63,7 @@ async function runOnce(root, words) {
     ...words,
   ];
   try {
-    const ran = await run(process.execPath, args, { cwd: root, inherit: true });
+    const ran = await run(program, args, { cwd: root, env, inherit: true });
     if (!existsSync(file)) return { code: ran.code, output: tail(ran.stdout + ran.stderr) };
     return { code: ran.code, report: JSON.parse(readFileSync(file, 'utf8')) };
   } finally {

@@ -32,6 +32,8 @@ import { freePort } from '../free-port.ts';
 import { long } from '../long-tests.ts';
 import { until } from '../poll.ts';
 import { root } from '../running-server.ts';
+// @ts-expect-error it runs in an image, which has no TypeScript
+import { transcriptOfSpeech } from './first-call.mjs';
 
 const USER = 10001;
 let folder = '';
@@ -99,26 +101,6 @@ it('has a bill of materials with each part once, and a provenance of its commit'
   expect(source.digest.gitCommit).toMatch(/^[0-9a-f]{40}$/);
 });
 
-async function transcriptOfSpeech(url: string): Promise<string> {
-  const post = async (path: string, init: RequestInit) =>
-    await fetch(url + path, { method: 'POST', ...init });
-  const { api_key: key } = (await (await post('/v1/sandbox/keys', {})).json()) as { api_key: string };
-  const authorization = `Bearer ${key}`;
-  const spoken = await post('/v1/audio/speech', {
-    headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model: 'svc-speak',
-      voice: 'en1',
-      input: 'Your appointment is tomorrow at nine.',
-    }),
-  });
-  const body = new FormData();
-  body.set('model', 'svc-hear');
-  body.set('file', new Blob([await spoken.arrayBuffer()]), 'said.mp3');
-  const heard = await post('/v1/audio/transcriptions', { headers: { authorization }, body });
-  return ((await heard.json()) as { text: string }).text;
-}
-
 const hasModels = selectModels(readManifest()).every(
   (model: object) => staleFiles(defaultRoot(), model).length === 0,
 );
@@ -126,63 +108,56 @@ const lacking = ['patchelf', 'apt-get', 'bwrap'].find((name) => spawnSync(name, 
 const noImage = lacking ?? (hasModels ? '' : 'models');
 if (long && noImage !== '') console.warn(`no image is built here, for want of ${noImage}`);
 
-describe.skipIf(!long || noImage !== '')('an image without models', () => {
-  it('has less than 350 MB, and serves as no root from a root that is read-only', {
+interface Image {
+  readonly root: string;
+  readonly data: string;
+  readonly bytes: number;
+  readonly config: { Env: string[]; Entrypoint: string[]; Cmd: string[]; Healthcheck: { Test: string[] } };
+}
+
+async function unpackedImage(options: { full: boolean }): Promise<Image> {
+  const { file, bytes } = await buildImage({ out: folder, version: '1.0.0', log: () => {}, ...options });
+  const [layout, image, data] = ['layout', 'root', 'data'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const path of [layout, image, data]) mkdirSync(path);
+  const unpack = (archive: string, into: string) =>
+    expect(spawnSync('tar', ['-xf', archive, '-C', into]).status).toBe(0);
+  unpack(file, layout);
+  const { manifests } = JSON.parse(readFileSync(join(layout, 'index.json'), 'utf8'));
+  const manifest = JSON.parse(blob(manifests[0].digest).toString());
+  for (const { digest } of manifest.layers)
+    unpack(join(layout, 'blobs/sha256', digest.slice('sha256:'.length)), image);
+  const { config } = JSON.parse(blob(manifest.config.digest).toString());
+  expect(config).toMatchObject({ User: `${USER}:${USER}`, StopSignal: 'SIGTERM' });
+  expect(statSync(join(image, 'data')).uid).toBe(process.getuid?.() === 0 ? USER : process.getuid?.());
+  chmodSync(data, 0o777);
+  return { root: image, data, bytes, config };
+}
+
+/** The words for bwrap that run a program of the image as its user, with a root that is read-only. */
+function inside({ root: image, data, config }: Image, port: number, more: readonly string[]): string[] {
+  const mounts = ['--ro-bind', image, '/', '--bind', data, '/data', '--tmpfs', '/tmp'];
+  const identity = ['--unshare-user', '--uid', String(USER), '--gid', String(USER), '--cap-drop', 'ALL'];
+  const settings = [...config.Env, `TRUNKLINE_PORT=${port}`].flatMap((pair) => [
+    '--setenv',
+    ...pair.split(/=(.*)/, 2),
+  ]);
+  const rest = ['--proc', '/proc', '--dev', '/dev', '--die-with-parent', '--clearenv'];
+  return [...mounts, ...rest, ...identity, ...more, ...settings, '--chdir', '/data'];
+}
+
+describe.skipIf(!long || noImage !== '')('an image', () => {
+  it('without models has less than 350 MB, and serves as no root from a root that is read-only', {
     timeout: 600_000,
   }, async () => {
-    const { file, bytes } = await buildImage({ out: folder, version: '1.0.0', log: () => {} });
-    expect(bytes).toBeLessThan(350e6);
-    const [layout, image, data] = ['layout', 'root', 'data'].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
-    for (const path of [layout, image, data]) mkdirSync(path);
-    const unpack = (archive: string, into: string) =>
-      expect(spawnSync('tar', ['-xf', archive, '-C', into]).status).toBe(0);
-    unpack(file, layout);
-    const { manifests } = JSON.parse(readFileSync(join(layout, 'index.json'), 'utf8'));
-    const manifest = JSON.parse(blob(manifests[0].digest).toString());
-    for (const { digest } of manifest.layers)
-      unpack(join(layout, 'blobs/sha256', digest.slice('sha256:'.length)), image);
-    const { config } = JSON.parse(blob(manifest.config.digest).toString());
-    expect(config).toMatchObject({ User: `${USER}:${USER}`, StopSignal: 'SIGTERM' });
-    expect(statSync(join(image, 'data')).uid).toBe(process.getuid?.() === 0 ? USER : process.getuid?.());
-    chmodSync(data, 0o777);
+    const image = await unpackedImage({ full: false });
+    expect(image.bytes).toBeLessThan(350e6);
     const port = await freePort();
-    const sandbox = [
-      '--ro-bind',
-      image,
-      '/',
-      '--ro-bind',
-      defaultRoot(),
-      '/models',
-      '--bind',
-      data,
-      '/data',
-      '--tmpfs',
-      '/tmp',
-      '--proc',
-      '/proc',
-      '--dev',
-      '/dev',
-    ];
-    const settings = [...config.Env, `TRUNKLINE_PORT=${port}`].flatMap((pair: string) => [
-      '--setenv',
-      ...pair.split(/=(.*)/, 2),
-    ]);
-    const identity = [
-      '--unshare-user',
-      '--uid',
-      String(USER),
-      '--gid',
-      String(USER),
-      '--cap-drop',
-      'ALL',
-      '--die-with-parent',
-    ];
-    const command = [...config.Entrypoint, ...config.Cmd] as string[];
-    const args = [...sandbox, ...identity, '--clearenv', ...settings, '--chdir', '/data'];
+    const args = inside(image, port, ['--ro-bind', defaultRoot(), '/models']);
+    const command = [...image.config.Entrypoint, ...image.config.Cmd];
     const server = spawn('bwrap', [...args, ...command], { stdio: ['ignore', 'pipe', 'inherit'] });
     let said = '';
     server.stdout.on('data', (text) => {
@@ -190,13 +165,11 @@ describe.skipIf(!long || noImage !== '')('an image without models', () => {
     });
     try {
       await until(() => /^ready http/m.test(said) || server.exitCode !== null);
-      const health = spawnSync(process.execPath, config.Healthcheck.Test.slice(2), {
+      const health = spawnSync(process.execPath, image.config.Healthcheck.Test.slice(2), {
         env: { TRUNKLINE_PORT: String(port) },
       });
       expect(health.status, said).toBe(0);
-      const url = `http://127.0.0.1:${port}`;
-      expect((await fetch(`${url}/readyz`)).status).toBe(200);
-      expect(await transcriptOfSpeech(url)).toMatch(/appointment is tomorrow/);
+      expect(await transcriptOfSpeech(`http://127.0.0.1:${port}`)).toMatch(/appointment is tomorrow/);
     } finally {
       server.kill('SIGKILL');
     }
@@ -215,5 +188,31 @@ describe.skipIf(!long || noImage !== '')('an image without models', () => {
     expect(answer.stdout).toMatch(new RegExp(`^${USER}\n1\\.0\\.0\n/tmp/kept: \\d+ files, `));
     expect(answer.stdout).toMatch(/^ok +ffmpeg: \/models\/.* decodes$/m);
     expect(answer.stderr).toContain('Read-only file system');
+  });
+
+  it('with models speaks and transcribes where there is no network, and no volume but that of the data', {
+    timeout: 600_000,
+  }, async () => {
+    const image = await unpackedImage({ full: true });
+    const port = await freePort();
+    // Its network has a loopback alone, so the caller runs beside it.
+    const caller = [
+      '--unshare-net',
+      '--ro-bind',
+      join(import.meta.dirname, 'first-call.mjs'),
+      '/tmp/call.mjs',
+    ];
+    const serve = [...image.config.Entrypoint, ...image.config.Cmd].join(' ');
+    const script = `node /tmp/call.mjs ${serve} && trunkline doctor; ls -A /models`;
+    const { stdout, stderr } = spawnSync(
+      'bwrap',
+      [...inside(image, port, caller), '/usr/bin/sh', '-c', script],
+      {
+        encoding: 'utf8',
+      },
+    );
+    expect(stdout, stderr).toMatch(/^heard: .*appointment is tomorrow/m);
+    expect(stdout).toMatch(/^ok +ffmpeg: \/usr\/lib\/trunkline-models\/.* decodes$/m);
+    expect(stdout).not.toMatch(/^models: /m);
   });
 });

@@ -19,6 +19,8 @@ SumKernel BestSumKernel() {
   const base::CpuFeatures& cpu = base::Cpu();
   if (cpu.avx512 && cpu.avx512_vnni) return kSumsVnni;
   if (cpu.avx2) return kSumsAvx2;
+#elif defined(__aarch64__)
+  if (base::Cpu().neon) return kSumsNeon;
 #endif
   return kSumsPlain;
 }

@@ -12,6 +12,7 @@ using SumKernel = void (*)(const int8_t* rows, size_t count, const int8_t* query
 extern const SumKernel kSumsPlain;
 extern const SumKernel kSumsAvx2;
 extern const SumKernel kSumsVnni;
+extern const SumKernel kSumsNeon;
 
 SumKernel BestSumKernel();
 

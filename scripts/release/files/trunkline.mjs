@@ -33,7 +33,7 @@ function checkEngine() {
     modules.createRequire(import.meta.url).resolve(`${name}/package.json`);
   } catch {
     throw new Failure(
-      `there is no engine for this machine: ${name} is not installed (Linux with glibc, x86-64, is what it is built for)`,
+      `there is no engine for this machine: ${name} is not installed (it is built for Linux with glibc on x86-64 and arm64)`,
       'npm install trunkline   # without --omit=optional',
     );
   }

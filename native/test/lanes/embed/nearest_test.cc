@@ -25,6 +25,8 @@ std::vector<SumKernel> Kernels() {
 #if defined(__x86_64__)
   if (base::Cpu().avx2) kernels.push_back(kSumsAvx2);
   if (base::Cpu().avx512 && base::Cpu().avx512_vnni) kernels.push_back(kSumsVnni);
+#elif defined(__aarch64__)
+  if (base::Cpu().neon) kernels.push_back(kSumsNeon);
 #endif
   return kernels;
 }
