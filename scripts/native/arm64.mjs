@@ -31,14 +31,13 @@ const PROCESSORS = {
 };
 const [USUAL] = Object.keys(PROCESSORS);
 
-/** A program of arm64 is started by these words, because the kernel starts those of its own processor alone. */
-export const emulator = (root, processor = USUAL) => [
-  'qemu-aarch64',
-  '-cpu',
-  processor,
-  '-L',
-  join(root, ROOT, processor),
-];
+/**
+ * A program of arm64 is started by these words, because the kernel starts those of its own processor alone. Below `files`
+ * are the libraries that it is linked with.
+ */
+export function emulator(root, { processor = USUAL, files = join(root, ROOT, processor) } = {}) {
+  return ['qemu-aarch64', '-cpu', processor, '-L', files];
+}
 
 // The first bytes of a program of arm64, and which bits of them count.
 const MAGIC = String.raw`\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00`;
@@ -50,10 +49,13 @@ printf '%s' "$1" >/proc/sys/fs/binfmt_misc/register && shift && exec "$@"`;
  * The words before a command under which programs of arm64 start others of arm64: a user namespace has its own table of
  * interpreters since Linux 6.7, so that nothing changes for the rest of the machine.
  */
-export function emulating(root, processor = USUAL) {
-  const script = join(root, ROOT, `emulator-${processor}`);
-  const words = emulator(root, processor).map((word) => `'${word}'`);
-  const text = `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`;
+export function emulating(root, options = {}) {
+  const words = emulator(root, options);
+  const files = words.at(-1);
+  mkdirSync(files, { recursive: true });
+  if (options.files) describeProcessors(files, PROCESSORS[USUAL]);
+  const script = join(files, 'emulator');
+  const text = `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(' ')} "$@"\n`;
   if (!existsSync(script) || readFileSync(script, 'utf8') !== text)
     writeFileSync(script, text, { mode: 0o755 });
   return ['unshare', '-Urm', 'sh', '-c', REGISTER, 'sh', `:trunkline-arm64:M::${MAGIC}:${MASK}:${script}:`];
@@ -67,7 +69,6 @@ export async function lackingForArm64(root) {
     if (!(error instanceof Failure)) throw error;
     return `${error.message} (${error.mend})`;
   }
-  mkdirSync(join(root, ROOT), { recursive: true });
   const [command, ...args] = emulating(root);
   const { code } = await run(command, [...args, 'true']);
   return code === 0 ? '' : 'user namespaces with a table of interpreters (Linux 6.7)';
@@ -111,26 +112,31 @@ export async function arm64Root(root, log) {
   return { folder, packages: JSON.parse(readFileSync(list, 'utf8')) };
 }
 
+function layOutProcessors(folder) {
+  for (const [name, processor] of Object.entries(PROCESSORS)) {
+    mkdirSync(join(folder, name));
+    for (const shared of ['lib', 'usr']) symlinkSync(`../${shared}`, join(folder, name, shared));
+    describeProcessors(join(folder, name), processor);
+  }
+}
+
 /**
  * qemu shows a program the files of this machine that its root lacks. ONNX Runtime crashes where the list of processors
  * is that of another kind, and uses the instructions that the list names.
  */
-function layOutProcessors(folder) {
-  for (const [name, { part, variant, more }] of Object.entries(PROCESSORS)) {
-    const fields = {
-      Features: `fp asimd aes pmull sha1 sha2 crc32 ${more}`.trim(),
-      'CPU implementer': '0x41',
-      'CPU architecture': '8',
-      'CPU variant': variant,
-      'CPU part': part,
-      'CPU revision': '1',
-    };
-    const lines = Object.entries(fields).map(([field, value]) => `${field}\t: ${value}\n`);
-    const list = cpus().map((_, at) => `processor\t: ${at}\n${lines.join('')}\n`);
-    mkdirSync(join(folder, name, 'proc'), { recursive: true });
-    writeFileSync(join(folder, name, 'proc/cpuinfo'), list.join(''));
-    for (const shared of ['lib', 'usr']) symlinkSync(`../${shared}`, join(folder, name, shared));
-  }
+function describeProcessors(root, { part, variant, more }) {
+  const fields = {
+    Features: `fp asimd aes pmull sha1 sha2 crc32 ${more}`.trim(),
+    'CPU implementer': '0x41',
+    'CPU architecture': '8',
+    'CPU variant': variant,
+    'CPU part': part,
+    'CPU revision': '1',
+  };
+  const lines = Object.entries(fields).map(([field, value]) => `${field}\t: ${value}\n`);
+  const list = cpus().map((_, at) => `processor\t: ${at}\n${lines.join('')}\n`);
+  mkdirSync(join(root, 'proc'), { recursive: true });
+  writeFileSync(join(root, 'proc/cpuinfo'), list.join(''));
 }
 
 /** apt also fetches what the packages depend on, because its list of installed packages is empty. */

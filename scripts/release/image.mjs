@@ -35,18 +35,21 @@ const created = () => {
 };
 
 /** `gpu`: the options of layOutGpu. */
-export async function buildImage({
-  out,
-  version,
-  gpu,
-  full = gpu !== undefined,
-  prebuilt = [],
-  arch = process.arch,
-  log,
-}) {
-  if (gpu && arch !== 'x64') throw new Failure('--gpu: images for a GPU are of x86-64', 'leave out --arch');
+export async function buildImage(options) {
   mkdirSync(WORK, { recursive: true });
   const tree = mkdtempSync(join(WORK, 'image-'));
+  try {
+    return await writeImage(tree, options);
+  } finally {
+    rmSync(tree, { recursive: true, force: true });
+  }
+}
+
+async function writeImage(
+  tree,
+  { out, version, gpu, full = gpu !== undefined, prebuilt = [], arch = process.arch, log },
+) {
+  if (gpu && arch !== 'x64') throw new Failure('--gpu: images for a GPU are of x86-64', 'leave out --arch');
   const layers = ['base', 'product', 'models', 'libraries'].map((name) => join(tree, name));
   const [base, product, models, libraries] = layers;
   for (const folder of layers) mkdirSync(folder, { recursive: true });
@@ -102,7 +105,6 @@ export async function buildImage({
   writeDocument(out, `${name}.provenance.json`, await statement(subject));
   const mb = (bytes) => Math.round(bytes / 1e6);
   log(`image: ${mb(layout.uncompressedBytes)} MB, ${mb(statSync(file).size)} MB compressed, ${digest}`);
-  rmSync(tree, { recursive: true, force: true });
   return { file, digest, bytes: layout.uncompressedBytes };
 }
 

@@ -29,13 +29,13 @@ export const PACKED = join(root, 'dist/npm');
 export async function packRelease({ out, version, archs = [process.arch], others = [], models = [], log }) {
   mkdirSync(out, { recursive: true });
   mkdirSync(WORK, { recursive: true });
-  const prebuilt = await packModels(models, { out, archs, log });
   const built = [];
   for (const arch of archs) {
     await buildNative({ arch, log });
     const layOut = (into) => layOutEngine(into, { root, work: WORK, version, log, arch });
     built.push(await packed({ name: engineName(arch), version }, out, layOut));
   }
+  const prebuilt = await packModels(models, { out, archs, log });
   const engines = {};
   for (const name of [...archs.map(engineName), ...others])
     engines[name] = await lockedEngine(join(out, tarballName({ name, version })), name, version);
@@ -65,10 +65,12 @@ async function lockedEngine(file, name, version) {
 
 async function packed(described, out, layOut) {
   const tree = mkdtempSync(join(WORK, 'package-'));
-  await layOut(join(tree, 'package'));
-  const file = await packTarball(tree, join(out, tarballName(described)));
-  rmSync(tree, { recursive: true, force: true });
-  return file;
+  try {
+    await layOut(join(tree, 'package'));
+    return await packTarball(tree, join(out, tarballName(described)));
+  } finally {
+    rmSync(tree, { recursive: true, force: true });
+  }
 }
 
 export const ownVersion = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;

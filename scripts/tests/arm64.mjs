@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { bindingOf, buildNative } from '../build-native.mjs';
 import { ARM64, modelsForArm64 } from '../models/arm64.mjs';
 import { modelVersions } from '../models/layout.mjs';
-import { configureArm64, emulating, ARM64_FOLDER as FOLDER } from '../native/arm64.mjs';
+import { configureArm64, emulating, ARM64_FOLDER as FOLDER, packagesForArm64 } from '../native/arm64.mjs';
 import { jobs } from '../native/compile.mjs';
 import { databaseFor } from '../release/databases.mjs';
 import { nodeFolder } from '../release/nodes.mjs';
@@ -37,7 +37,7 @@ export async function nativeTestsForArm64(root, filter, log) {
   const env = { ...modelVersions(ARM64), TRUNKLINE_MODELS: await modelsForArm64(root, log) };
   const totals = { passed: 0, failed: 0, skipped: 0 };
   const carryOut = async (one, processor) => {
-    const counts = await runProgram(root, one, { folder: FOLDER, by: emulating(root, processor), env });
+    const counts = await runProgram(root, one, { folder: FOLDER, by: emulating(root, { processor }), env });
     for (const name of Object.keys(totals)) totals[name] += counts[name];
   };
   const queue = [...chosen];

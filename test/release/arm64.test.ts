@@ -12,6 +12,8 @@ import { modelsForArm64 } from '../../scripts/models/arm64.mjs';
 // @ts-expect-error scripts are plain JavaScript
 import { emulating, lackingForArm64 } from '../../scripts/native/arm64.mjs';
 // @ts-expect-error scripts are plain JavaScript
+import { buildImage } from '../../scripts/release/image.mjs';
+// @ts-expect-error scripts are plain JavaScript
 import { NODES, nodeFolder } from '../../scripts/release/nodes.mjs';
 // @ts-expect-error scripts are plain JavaScript
 import { ownVersion, packRelease, WORK } from '../../scripts/release/pack.mjs';
@@ -23,6 +25,7 @@ import { long } from '../long-tests.ts';
 import { compileProgram, root } from '../running-server.ts';
 // @ts-expect-error it is plain JavaScript, because it also runs in an image
 import { firstCall } from './first-call.mjs';
+import { unpackedImage } from './unpacked-image.ts';
 
 let folder = '';
 beforeAll(compileProgram, 120_000);
@@ -88,5 +91,22 @@ describe.skipIf(!long || lacking !== '' || process.arch === 'arm64')('a release 
     expect(doctor.stdout).not.toMatch(/^FAILS/m);
     const serve = [command, ...first, ...program, 'serve'];
     expect(await firstCall(serve, { env, format: 'wav' })).toMatch(/appointment is tomorrow/);
+  });
+
+  it('is also an image, of which every program runs', { timeout: 3_600_000 }, async () => {
+    const { file } = await buildImage({ out: folder, version: '1.0.0', arch: 'arm64', log });
+    const image = unpackedImage(file, folder);
+    expect(image.architecture).toBe('arm64');
+    const [node, program] = image.config.Entrypoint as [string, string];
+    const env = {
+      PATH: `${join(image.root, 'usr/bin')}:${process.env.PATH}`,
+      TRUNKLINE_DATA: join(folder, 'data'),
+      TRUNKLINE_MODELS: await modelsForArm64(root, log),
+    };
+    const [command, ...first] = emulating(root, { files: image.root }) as [string, ...string[]];
+    const words = [...first, join(image.root, node), join(image.root, program)];
+    const doctor = spawnSync(command, [...words, 'doctor'], { encoding: 'utf8', env });
+    expect(doctor.stdout, doctor.stderr).toMatch(/^ok +ffmpeg: .* decodes$/m);
+    expect(doctor.stdout).not.toMatch(/^FAILS/m);
   });
 });

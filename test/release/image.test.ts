@@ -34,6 +34,7 @@ import { until } from '../poll.ts';
 import { root } from '../running-server.ts';
 // @ts-expect-error it runs in an image, which has no TypeScript
 import { transcriptOfSpeech } from './first-call.mjs';
+import { unpackedImage } from './unpacked-image.ts';
 
 const USER = 10001;
 let folder = '';
@@ -108,34 +109,17 @@ const lacking = ['patchelf', 'apt-get', 'bwrap'].find((name) => spawnSync(name, 
 const noImage = lacking ?? (hasModels ? '' : 'models');
 if (long && noImage !== '') console.warn(`no image is built here, for want of ${noImage}`);
 
-interface Image {
-  readonly root: string;
-  readonly data: string;
-  readonly bytes: number;
-  readonly config: { Env: string[]; Entrypoint: string[]; Cmd: string[]; Healthcheck: { Test: string[] } };
-}
-
-async function unpackedImage(options: { full: boolean }): Promise<Image> {
+async function builtImage(options: { full: boolean }) {
   const { file, bytes } = await buildImage({ out: folder, version: '1.0.0', log: () => {}, ...options });
-  const [layout, image, data] = ['layout', 'root', 'data'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
-  for (const path of [layout, image, data]) mkdirSync(path);
-  const unpack = (archive: string, into: string) =>
-    expect(spawnSync('tar', ['-xf', archive, '-C', into]).status).toBe(0);
-  unpack(file, layout);
-  const { manifests } = JSON.parse(readFileSync(join(layout, 'index.json'), 'utf8'));
-  const manifest = JSON.parse(blob(manifests[0].digest).toString());
-  for (const { digest } of manifest.layers)
-    unpack(join(layout, 'blobs/sha256', digest.slice('sha256:'.length)), image);
-  const { config } = JSON.parse(blob(manifest.config.digest).toString());
+  const { root: image, config } = unpackedImage(file, folder);
   expect(config).toMatchObject({ User: `${USER}:${USER}`, StopSignal: 'SIGTERM' });
   expect(statSync(join(image, 'data')).uid).toBe(process.getuid?.() === 0 ? USER : process.getuid?.());
+  const data = join(folder, 'data');
+  mkdirSync(data);
   chmodSync(data, 0o777);
   return { root: image, data, bytes, config };
 }
+type Image = Awaited<ReturnType<typeof builtImage>>;
 
 /** The words for bwrap that run a program of the image as its user, with a root that is read-only. */
 function inside({ root: image, data, config }: Image, port: number, more: readonly string[]): string[] {
@@ -153,7 +137,7 @@ describe.skipIf(!long || noImage !== '')('an image', () => {
   it('without models has less than 350 MB, and serves as no root from a root that is read-only', {
     timeout: 600_000,
   }, async () => {
-    const image = await unpackedImage({ full: false });
+    const image = await builtImage({ full: false });
     expect(image.bytes).toBeLessThan(350e6);
     const port = await freePort();
     const args = inside(image, port, ['--ro-bind', defaultRoot(), '/models']);
@@ -193,7 +177,7 @@ describe.skipIf(!long || noImage !== '')('an image', () => {
   it('with models speaks and transcribes where there is no network, and no volume but that of the data', {
     timeout: 600_000,
   }, async () => {
-    const image = await unpackedImage({ full: true });
+    const image = await builtImage({ full: true });
     const port = await freePort();
     // Its network has a loopback alone, so the caller runs beside it.
     const caller = [

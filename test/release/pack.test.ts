@@ -15,6 +15,8 @@ import { parseLinked } from '../../scripts/release/libraries.mjs';
 // @ts-expect-error scripts are plain JavaScript
 import { layOutMain } from '../../scripts/release/main-package.mjs';
 // @ts-expect-error scripts are plain JavaScript
+import { modelPackage } from '../../scripts/release/model-packages.mjs';
+// @ts-expect-error scripts are plain JavaScript
 import { NODES, nodeProgram } from '../../scripts/release/nodes.mjs';
 // @ts-expect-error scripts are plain JavaScript
 import { ownVersion, PACKED, packRelease, WORK } from '../../scripts/release/pack.mjs';
@@ -97,10 +99,25 @@ it('tells for which Node a database was compiled', () => {
   expect([isBuiltFor(built, own), isBuiltFor(built, own + 1)]).toEqual([true, false]);
 });
 
+it('packs a model with programs for each processor, and any other once', () => {
+  const [decoder, recognizer] = selectModels(readManifest(), { only: ['ffmpeg', 'whisper-base'] });
+  const packages = (model: object) =>
+    ['linux-x64', 'linux-arm64'].map((platform) => modelPackage(model, platform));
+  const [own, other] = packages(decoder);
+  expect([own.name, other.name]).toEqual([
+    '@trunkline/model-ffmpeg-linux-x64',
+    '@trunkline/model-ffmpeg-linux-arm64',
+  ]);
+  expect(other.version).not.toBe(own.version);
+  const [here, there] = packages(recognizer);
+  expect(there).toEqual(here);
+});
+
 it('reads which libraries a program is linked with, and which are not there', () => {
   const said = `\tlinux-vdso.so.1 (0x00007fff)
 \tlibopus.so.0 => /lib/x86_64-linux-gnu/libopus.so.0 (0x00007f1)
 \tlibsrtp2.so.1 => not found
+\t/lib/ld-linux-aarch64.so.1 => /lib/aarch64-linux-gnu/ld-linux-aarch64.so.1 (0x00007f3)
 \t/lib64/ld-linux-x86-64.so.2 (0x00007f2)\n`;
   expect(parseLinked(said)).toEqual([
     ['libopus.so.0', '/lib/x86_64-linux-gnu/libopus.so.0'],
