@@ -20,11 +20,16 @@ export function chosenTests(root, filter) {
 /** GoogleTest adds a prefix and a suffix to the names of typed and parameterized tests. */
 const namesOf = (suite, name) => [`${suite}.${name}`, `*/${suite}.${name}/*`, `${suite}/*.${name}`];
 
-const programOf = (path) => `test_${path.startsWith('text/') ? 'text' : path.split('/').at(-2)}`;
+/** lanes/hear/lane_test.cc, below native or native/test: test_hear; all of text is one program. */
+export const programOf = (path) => `test_${path.startsWith('text/') ? 'text' : path.split('/').at(-2)}`;
+
+export const testPrograms = (root) =>
+  new Set([...testFiles(join(root, 'native/test'))].map(({ program }) => program));
 
 function* testFiles(folder) {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !entry.name.endsWith('.cc')) continue;
+    if (/(^|[\\/])(fuzz|measure|fakes)$/.test(entry.parentPath ?? entry.path)) continue;
     const file = join(entry.parentPath ?? entry.path, entry.name);
     const path = relative(folder, file).replaceAll('\\', '/');
     yield { program: programOf(path), path, text: readFileSync(file, 'utf8') };
