@@ -3,7 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { sharingFiles } from './test/shared-process.ts';
 
-const sharing = sharingFiles(fileURLToPath(new URL('.', import.meta.url)));
+// scripts/console-pictures.mjs alone runs this file, which writes the pictures of the guides.
+const pictures = process.env.TRUNKLINE_PICTURES ? [] : ['test/apps/console/pictures.test.ts'];
+const sharing = sharingFiles(fileURLToPath(new URL('.', import.meta.url))).filter(
+  (name) => !pictures.includes(name),
+);
 
 export default defineConfig({
   test: {
@@ -12,6 +16,7 @@ export default defineConfig({
     // Real recognition and speech take a while where other work shares the machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    setupFiles: ['test/setup-file.ts'],
     pool: 'forks',
     // Most tests wait for sound that passes in real time, for other programs and for timers: one file more than there are cores.
     maxWorkers: Math.min(availableParallelism(), 4) + 1,
@@ -23,7 +28,7 @@ export default defineConfig({
         test: {
           name: 'alone',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...sharing],
+          exclude: [...configDefaults.exclude, ...sharing, ...pictures],
         },
       },
       { extends: true, test: { name: 'together', include: sharing, isolate: false } },

@@ -3,29 +3,53 @@
  * run.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const IMPORTS = /\b(?:from|import) ?\(?'([^']+)'/g;
 /**
- * A file that shares its process may use these: pure parts of Node, and modules of the product; no helper that starts
- * a process.
- */
-const HARMLESS =
-  /^(vitest|fast-check|node:(assert|buffer|crypto|fs|fs\/promises|os|path|url|util|zlib))$|\/src\/|\/property-tests\.ts$/;
-/**
- * These stay behind in a process: its settings, its clock, programs, servers, engines, a module that is loaded again.
+ * These stay behind in a process: its settings, its clock, replaced functions, a module that is loaded again. What
+ * measures the process itself needs one of its own, and so does a whole server or an engine, whose fault would end it.
  */
 const LASTING =
-  /\bprocess\.|\bvi\.|globalThis|Engine|addon|fork|spawn|exec\(|createLocalModel|[wW]orker\(|[sS]erver\(|listen\(|setInterval|await import\(/;
+  /\bprocess\.(?:env(?:\.\w+|\[[^\]]+\]) (?:\?\?)?= |exit\b|on\(|once\(|chdir|umask|title|memoryUsage)|(?:delete |assign\()process\.env|\bvi\.(?!fn\b|waitFor|waitUntil)|globalThis|\/proc\/self|[eE]ventLoop|setFlags|createApplication|compileProgram|new Engine\(/;
+/** A helper is loaded once for a process, so that a hook of vitest's own holds for its first file alone. */
+const HOOK = /^(?:afterAll|afterEach|beforeAll|beforeEach)\(/m;
+const HELPER_HOOKS = /from '[./]+\/helper-hooks\.ts'/;
 
-export function sharesItsProcess(source: string): boolean {
-  const imported = [...source.matchAll(IMPORTS)].map(([, from]) => from!);
-  return imported.every((from) => HARMLESS.test(from)) && !LASTING.test(source);
+type Read = (path: string) => string;
+
+/** Follows the helpers that a test file imports, but no module of the product. */
+export function sharesItsProcess(
+  path: string,
+  read: Read = (name) => readFileSync(name, 'utf8'),
+  seen = new Map<string, boolean>(),
+): boolean {
+  const known = seen.get(path);
+  if (known !== undefined) return known;
+  seen.set(path, true);
+  const source = read(path);
+  const isHelper = !path.endsWith('.test.ts');
+  const shares =
+    !LASTING.test(source) &&
+    !(isHelper ? HOOK.test(source) && !HELPER_HOOKS.test(source) : source.includes('await import(')) &&
+    helpersOf(path, source).every((helper) => sharesItsProcess(helper, read, seen));
+  seen.set(path, shares);
+  return shares;
 }
 
-export const sharingFiles = (root: string): string[] =>
-  readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+const helpersOf = (path: string, source: string): string[] =>
+  [...source.matchAll(IMPORTS)]
+    .map(([, from]) => from!)
+    .filter((from) => from.startsWith('.') && from.endsWith('.ts') && !from.includes('/src/'))
+    .map((from) => join(dirname(path), from))
+    .filter((helper) => !helper.endsWith('/helper-hooks.ts'));
+
+export const sharingFiles = (root: string): string[] => {
+  const seen = new Map<string, boolean>();
+  const read: Read = (path) => readFileSync(join(root, path), 'utf8');
+  return readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => `test/${name.replaceAll('\\', '/')}`)
-    .filter((name) => sharesItsProcess(readFileSync(join(root, name), 'utf8')))
+    .filter((name) => sharesItsProcess(name, read, seen))
     .sort();
+};

@@ -2,24 +2,23 @@
  * The pronunciation program and the zones of numbers are real. The meaning model needs the engine; its absence is
  * reported.
  */
-import { afterAll } from 'vitest';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
 import { Engine, embedTexts, Pronouncer } from '../../../src/media/engine/index.ts';
 import { JudgementInputCollector, zonesOf } from '../../../src/products/trace/index.ts';
+import { afterAll } from '../../helper-hooks.ts';
 
 const models = new Models();
 const missing = ['espeak-ng', 'minilm-l6'].filter((id) => !models.status(id).ready);
 export const absent = missing.join(', ');
 if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);
 
-const pronouncer = new Pronouncer({
-  library: models.path('espeak-ng/libespeak-ng.so.1'),
-  data: models.folder('espeak-ng'),
-});
+let pronouncer: Pronouncer | null = null;
 let engine: Engine | null = null;
 afterAll(() => {
-  pronouncer.close();
+  pronouncer?.close();
   engine?.destroy();
+  pronouncer = null;
+  engine = null;
 });
 
 const VOICES: Readonly<Record<string, string>> = { en: 'en-us', fr: 'fr', es: 'es', de: 'de', hi: 'hi' };
@@ -28,8 +27,13 @@ export async function realInputs(): Promise<JudgementInputCollector> {
   engine ??= new Engine({ models: models.wholeFiles(), device: 'cpu' });
   const own = engine;
   await own.prepared();
+  pronouncer ??= new Pronouncer({
+    library: models.path('espeak-ng/libespeak-ng.so.1'),
+    data: models.folder('espeak-ng'),
+  });
+  const spoken = pronouncer;
   return new JudgementInputCollector({
-    pronounce: (words, language) => pronouncer.pronounce(words, VOICES[language] ?? 'en-us'),
+    pronounce: (words, language) => spoken.pronounce(words, VOICES[language] ?? 'en-us'),
     embed: (texts) => embedTexts(own, texts, { live: false }),
     zonesOf,
   });

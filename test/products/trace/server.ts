@@ -1,7 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
 import { IdempotencyStore } from '../../../src/edge/server/index.ts';
 import { createTraceSurface } from '../../../src/edge/surfaces/trace/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
@@ -21,6 +20,7 @@ import {
 import { bearer, start } from '../../edge/server/fixtures/start.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { CheckedWebhooks } from '../../foundation/webhooks/checked.ts';
+import { afterEach } from '../../helper-hooks.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
 import { plainInputs } from './judgement-inputs.ts';
 

@@ -1,6 +1,6 @@
-import { afterAll, afterEach } from 'vitest';
 import { Engine } from '../../../src/media/engine/index.ts';
 import { type WebRtcOptions, WebRtcService } from '../../../src/telephony/webrtc/index.ts';
+import { afterAll, afterEach } from '../../helper-hooks.ts';
 
 let engine: Engine | null = null;
 const opened: WebRtcService[] = [];

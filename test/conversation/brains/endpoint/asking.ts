@@ -1,7 +1,7 @@
-import { afterEach } from 'vitest';
 import type { Brain, BrainEvent, BrainRequest } from '../../../../src/conversation/brains/contract.ts';
 import { BrainError } from '../../../../src/conversation/brains/contract.ts';
 import { createChatEndpoint } from '../../../../src/conversation/brains/endpoint/chat-endpoint.ts';
+import { afterEach } from '../../../helper-hooks.ts';
 import { introduce, type Script, ScriptedEndpoint } from './scripted-endpoint.ts';
 export const request: BrainRequest = {
   language: 'en',

@@ -1,4 +1,3 @@
-import { afterEach } from 'vitest';
 import {
   type AgentCheckDeps,
   AgentMemories,
@@ -21,6 +20,7 @@ import { UrlGate } from '../../../../src/foundation/platform/url-gate/index.ts';
 import { openStorage, type Storage } from '../../../../src/foundation/storage/index.ts';
 import { callVoices, StockVoices, stockVoice } from '../../../../src/speech/voices/index.ts';
 import { CheckedWebhooks } from '../../../foundation/webhooks/checked.ts';
+import { afterEach } from '../../../helper-hooks.ts';
 import { bearer, start } from '../../server/fixtures/start.ts';
 
 export const json = { ...bearer, 'content-type': 'application/json' };

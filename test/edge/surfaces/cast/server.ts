@@ -1,9 +1,10 @@
 import { rm } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { IdempotencyStore } from '../../../../src/edge/server/index.ts';
 import { createCastSurface } from '../../../../src/edge/surfaces/cast/index.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import type { Engine } from '../../../../src/media/engine/index.ts';
+import { afterEach } from '../../../helper-hooks.ts';
 import { pollDelay } from '../../../poll.ts';
 import { bearer, start } from '../../server/fixtures/start.ts';
 import { absent, type OpenOptions, openCastEngine, openService } from './node.ts';

@@ -3,7 +3,6 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
 import { IdempotencyStore } from '../../../../src/edge/server/index.ts';
 import { createComplianceSurface } from '../../../../src/edge/surfaces/compliance/index.ts';
 import { Sealer } from '../../../../src/foundation/access/index.ts';
@@ -25,6 +24,7 @@ import {
   type MalwareScanner,
 } from '../../../../src/telephony/compliance/index.ts';
 import { outboxOn } from '../../../foundation/webhooks/checked.ts';
+import { afterEach } from '../../../helper-hooks.ts';
 import { pollDelay } from '../../../poll.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';

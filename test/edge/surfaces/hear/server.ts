@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Surface } from '../../../../src/edge/server/surface.ts';
 import { createHearSurface, type HearSurface } from '../../../../src/edge/surfaces/hear/index.ts';
@@ -15,6 +14,7 @@ import { openStorage, type Storage } from '../../../../src/foundation/storage/in
 import { AudioDecoder } from '../../../../src/media/codec/index.ts';
 import { Engine, type EngineOptions, LaneQueue } from '../../../../src/media/engine/index.ts';
 import type { ManualClock } from '../../../foundation/platform/manual-clock.ts';
+import { afterAll, afterEach } from '../../../helper-hooks.ts';
 import { absent as absentAudio, ffmpeg, RECORDING, SPEECH } from '../../../media/codec/recordings.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';

@@ -2,7 +2,6 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll } from 'vitest';
 import {
   KnowledgeService,
   type PageOcr,
@@ -29,6 +28,7 @@ import { openSoundAlikes } from '../../../../src/main/sound-alikes.ts';
 import { Engine } from '../../../../src/media/engine/index.ts';
 import { AddedModels } from '../../../../src/speech/added-models/index.ts';
 import { type CheckedWebhooks, outboxOn } from '../../../foundation/webhooks/checked.ts';
+import { afterAll, afterEach } from '../../../helper-hooks.ts';
 import { pollDelay } from '../../../poll.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
@@ -40,7 +40,10 @@ export const multilingualAbsent = models.status('e5-small').ready ? '' : 'e5-sma
 if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);
 
 let engine: Engine | null = null;
-afterAll(() => engine?.destroy());
+afterAll(() => {
+  engine?.destroy();
+  engine = null;
+});
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
@@ -55,11 +58,6 @@ const meaning = (): Record<string, string> =>
   Object.fromEntries(
     Object.entries(models.wholeFiles()).filter(([path]) => /^(minilm-l6|e5-small)\//.test(path)),
   );
-
-/** The engine opens before the first question, outside any test's own time. */
-beforeAll(async () => {
-  if (absent === '') await sharedEngine().prepared();
-}, 120_000);
 
 export interface Json {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers.
@@ -80,6 +78,7 @@ export interface OpenOptions {
 
 export async function openKnowledge(options: OpenOptions = {}) {
   const { clock = systemClock } = options;
+  if (absent === '') await sharedEngine().prepared();
   const folder = mkdtempSync(join(tmpdir(), 'knowledge-'));
   const storage: Storage = await openStorage(options.database ?? { dataDir: folder });
   const blobs = new QuotaBlobs({

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
-import { afterEach, expect } from 'vitest';
+import { expect } from 'vitest';
 import {
   type Brain,
   createBrainChain,
@@ -13,6 +13,7 @@ import {
   type Script,
   ScriptedEndpoint,
 } from '../../../conversation/brains/endpoint/scripted-endpoint.ts';
+import { afterEach } from '../../../helper-hooks.ts';
 import { press, recordOf } from './fault-helpers.ts';
 import { Client, openOmni } from './server.ts';
 

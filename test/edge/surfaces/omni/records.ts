@@ -1,4 +1,3 @@
-import { afterEach } from 'vitest';
 import { type CallEnd, CallStore } from '../../../../src/conversation/calls/call-store.ts';
 import { TranscriptLinks } from '../../../../src/conversation/calls/index.ts';
 import { callRoutes } from '../../../../src/edge/surfaces/omni/call-routes.ts';
@@ -7,6 +6,7 @@ import { BackgroundTasks } from '../../../../src/foundation/platform/background-
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { newId } from '../../../../src/foundation/platform/ids.ts';
 import { openStorage, type Storage } from '../../../../src/foundation/storage/index.ts';
+import { afterEach } from '../../../helper-hooks.ts';
 import { blobsIn, recordingsIn } from '../../../media/recordings/opened.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Brain } from '../../../../src/conversation/brains/index.ts';
 import {
@@ -54,6 +54,7 @@ import {
 } from '../../../../src/speech/voices/index.ts';
 import { Supervisors } from '../../../../src/telephony/dialling/index.ts';
 import type { WebRtcService } from '../../../../src/telephony/webrtc/index.ts';
+import { afterAll, afterEach } from '../../../helper-hooks.ts';
 import { blobsIn, recordingsIn } from '../../../media/recordings/opened.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
@@ -92,10 +93,6 @@ async function sharedEngine(options: EngineOptions): Promise<Engine> {
   await engine.prepared();
   return engine;
 }
-/** The models take long to open on a busy machine, outside any test's own time. */
-beforeAll(async () => {
-  if (!absent) await sharedEngine({});
-}, 240_000);
 afterAll(() => {
   for (const engine of engines.values()) engine.destroy();
   engines.clear();

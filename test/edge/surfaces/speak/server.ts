@@ -141,6 +141,7 @@ export function speakWorld(): () => SpeakWorld {
     world?.engine.destroy();
     await world?.storage.close();
     rmSync(folder(), { recursive: true, force: true });
+    stored = undefined;
   });
   return () => world;
 }
