@@ -12,7 +12,8 @@ import {
   openStorage,
   type Storage,
 } from '../../../src/foundation/storage/index.ts';
-import { onBothDatabases } from './databases.ts';
+import { itWhere } from '../../long-tests.ts';
+import { onBothDatabases, onSqlite } from './databases.ts';
 
 const notes: Migration = {
   number: 1,
@@ -41,7 +42,7 @@ const freeSpace = (storage: Storage) => sql`pragma max_page_count = 1000000`.exe
 const LARGE = 'x'.repeat(100_000);
 
 onBothDatabases('a database that cannot take a write', ({ dialect, empty, open }) => {
-  it.runIf(dialect === 'sqlite')('says why, writes nothing, and takes writes again', async () => {
+  itWhere(dialect === 'sqlite')('says why, writes nothing, and takes writes again', async () => {
     const storage = await open({ migrations });
     await write(storage, 'before', 'a');
     expect(await storage.part()).toMatchObject({ ready: true });
@@ -55,7 +56,7 @@ onBothDatabases('a database that cannot take a write', ({ dialect, empty, open }
     expect(await ids(storage)).toEqual(['before', 'large']);
   });
 
-  it.runIf(dialect === 'sqlite')('names the fault until a write succeeds', async () => {
+  itWhere(dialect === 'sqlite')('names the fault until a write succeeds', async () => {
     let now = 0;
     const clock = { now: () => now, monotonic: () => now, after: () => () => {} };
     const storage = await open({ migrations, clock });
@@ -81,7 +82,7 @@ onBothDatabases('a database that cannot take a write', ({ dialect, empty, open }
     expect(storageRefusal(twice)).toBeNull();
   });
 
-  it.runIf(dialect === 'sqlite')('answers reads while another process holds the write lock', async () => {
+  itWhere(dialect === 'sqlite')('answers reads while another process holds the write lock', async () => {
     const { options } = await empty();
     const storage = await openStorage({ ...options, migrations });
     await write(storage, 'a', 'a');
@@ -104,7 +105,7 @@ onBothDatabases('a database that cannot take a write', ({ dialect, empty, open }
     await storage.close();
   });
 
-  it.runIf(dialect === 'sqlite')('reads what a transaction has written only within it', async () => {
+  itWhere(dialect === 'sqlite')('reads what a transaction has written only within it', async () => {
     const storage = await open({ migrations });
     await storage.transaction(async (t) => {
       await sql`insert into notes (id, text) values ('a', 'a')`.execute(t);
@@ -127,30 +128,27 @@ const hashes = (folder: string): Record<string, string> =>
       ]),
   );
 
-onBothDatabases('a database file that is damaged', ({ dialect, empty }) => {
+onSqlite('a database file that is damaged', ({ empty }) => {
   const damages: [string, (file: string) => void][] = [
     ['is something else', (file) => writeFileSync(file, 'not a database at all '.repeat(500))],
     ['is cut off', (file) => truncateSync(file, 4096 * 3)],
     ['has a page of noise', (file) => overwrite(file, 0.5)],
     ['has a head of noise', (file) => overwrite(file, 0)],
   ];
-  it.runIf(dialect === 'sqlite').each(damages)(
-    'and %s is refused at start, and left as it is',
-    async (_, damage) => {
-      const { options } = await empty();
-      const folder = options.dataDir as string;
-      const storage = await openStorage({ ...options, migrations });
-      for (let n = 0; n < 40; n += 1) await write(storage, `note ${n}`, LARGE);
-      await storage.close();
-      damage(join(folder, 'trunkline.db'));
-      const before = hashes(folder);
-      for (let start = 0; start < 2; start += 1) {
-        const refused = await openStorage({ ...options, migrations }).catch((error: Error) => error);
-        expect((refused as Error).message).toMatch(/trunkline\.db is damaged \(.+\) and was not changed/);
-        expect(hashes(folder)).toMatchObject(before);
-      }
-    },
-  );
+  it.each(damages)('and %s is refused at start, and left as it is', async (_, damage) => {
+    const { options } = await empty();
+    const folder = options.dataDir as string;
+    const storage = await openStorage({ ...options, migrations });
+    for (let n = 0; n < 40; n += 1) await write(storage, `note ${n}`, LARGE);
+    await storage.close();
+    damage(join(folder, 'trunkline.db'));
+    const before = hashes(folder);
+    for (let start = 0; start < 2; start += 1) {
+      const refused = await openStorage({ ...options, migrations }).catch((error: Error) => error);
+      expect((refused as Error).message).toMatch(/trunkline\.db is damaged \(.+\) and was not changed/);
+      expect(hashes(folder)).toMatchObject(before);
+    }
+  });
 });
 
 function overwrite(file: string, at: number): void {
