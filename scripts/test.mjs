@@ -6,7 +6,8 @@
  *
  * FILTER: only the TypeScript tests whose path contains it; native:FILTER: only the C++ tests whose file or name contains it;
  * arm64:FILTER: the same tests, built for arm64 and run by qemu; arm64: those and the TypeScript tests of the long form.
- * --sanitize: also the short form of scripts/sanitize.mjs. --long: every member of each class that the short form samples.
+ * --sanitize: also the short form of scripts/sanitize.mjs. --long: every member of each class that the short form samples,
+ * and all C++ tests with the sanitizers.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +31,8 @@ async function main() {
   const { values, positionals } = options();
   const filters = filtersOf(positionals);
   if (values.long) Object.assign(process.env, LONG_FORMS);
-  const totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
+  const began = performance.now();
+  const totals = { passed: 0, failed: 0, skipped: 0, onlyLong: 0, failures: [] };
   try {
     await setUp(needs(filters));
     if (!values['no-native'] && (filters.all || filters.native.length > 0))
@@ -43,10 +45,17 @@ async function main() {
   }
   // A log may have tens of thousands of lines, so only its end is shown.
   for (const { name, output } of totals.failures) log(`FAILED ${name}:\n${tail(output, 40)}`);
+  if (totals.onlyLong > 0) log(`${totals.onlyLong} tests are of the long form: npm test -- --long`);
   if (totals.skipped > 0) log(`${totals.skipped} skipped`);
+  if (filters.all && !values.long) log(timeUsed(performance.now() - began));
   log(`${totals.passed} passed, ${totals.failed} failed`);
   return totals.failed === 0 ? 0 : 1;
 }
+
+/** The short form of the whole, on two cores that do nothing else. */
+const BUDGET_MINUTES = 30;
+const timeUsed = (ms) =>
+  `${(ms / 60_000).toFixed(1)} minutes of the ${BUDGET_MINUTES} that a whole run may take on two cores`;
 
 const NATIVE = 'native:';
 const ARM64 = 'arm64:';
@@ -96,7 +105,10 @@ function steps(values, filters) {
     return filters.typescript.length > 0 ? [...some, typescript] : some;
   }
   const native = values['no-native'] ? [] : [['C++ tests', () => nativeTests(root, log)]];
-  const sanitizers = values.sanitize ? [['sanitizers', () => sanitizerTests(root)]] : [];
+  const sanitizers =
+    values.sanitize || values.long
+      ? [['sanitizers', () => sanitizerTests(root, { short: !values.long })]]
+      : [];
   const arm64 = values.long && !values['no-native'] ? onArm64('').map(whereEmulated) : [];
   return [...checksOf(root), ...native, ...sanitizers, ...arm64, typescript];
 }
@@ -126,7 +138,7 @@ const whereEmulated = ([name, step]) => [
 
 async function carryOut(name, step, totals) {
   const began = performance.now();
-  const { passed, failed, skipped = 0, output = '', notes = '' } = await step();
+  const { passed, failed, skipped = 0, onlyLong = 0, output = '', notes = '' } = await step();
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   for (const text of [failed > 0 ? output : '', notes]) if (text) log(text.trimEnd());
   const also = skipped > 0 ? `, ${skipped} skipped` : '';
@@ -137,6 +149,7 @@ async function carryOut(name, step, totals) {
   totals.passed += passed;
   totals.failed += failed;
   totals.skipped += skipped;
+  totals.onlyLong += onlyLong;
 }
 
 await runMain(main);

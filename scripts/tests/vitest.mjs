@@ -23,13 +23,18 @@ export async function vitestTests(root, filters, { node = [process.execPath], en
     const second = await runOnce(root, ['--no-file-parallelism', ...options, ...files], { node, env });
     if (second.report !== undefined) counts = settle(first.report, second.report);
   }
-  counts.notes = `${counts.notes ?? ''}${slowest(first.report)}`;
+  counts.notes = `${counts.notes ?? ''}${timesOf(first.report)}`;
+  if (process.env.CI === 'true' && counts.lacking.length > 0) {
+    counts.failed += counts.lacking.length;
+    counts.output += counts.lacking.map((name) => `skipped, where CI runs every test: ${name}\n`).join('');
+  }
   // An error outside any test (an unhandled rejection) fails the run without failing a test.
   if (first.code !== 0 && failing.length === 0) counts.failed += 1;
   return counts;
 }
 
-export function slowest(report, { files = 10, allowedMs = 30_000 } = {}) {
+/** The time of each file, slowest first, and each test that takes longer than the short form allows. */
+export function timesOf(report, { allowedMs = 30_000 } = {}) {
   const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`.padStart(8);
   const timed = report.testResults
     .map(({ name, startTime, endTime }) => ({ name, ms: endTime - startTime }))
@@ -44,9 +49,9 @@ export function slowest(report, { files = 10, allowedMs = 30_000 } = {}) {
     )
     .filter(({ ms }) => ms > allowedMs);
   const rows = (entries) => entries.map(({ name, ms }) => `${seconds(ms)}  ${name}\n`).join('');
-  const slow = `the slowest of ${timed.length} files, which took ${seconds(whole).trim()} in all:\n`;
+  const files = `${timed.length} files, which took ${seconds(whole).trim()} in all, some at the same time:\n`;
   const above = long.length > 0 ? `longer than ${allowedMs / 1000} s:\n${rows(long)}` : '';
-  return `${slow}${rows(timed.slice(0, files))}${above}`;
+  return `${files}${rows(timed)}${above}`;
 }
 
 async function runOnce(root, words, { node: [program, ...first], env }) {
@@ -98,9 +103,26 @@ export function countVitest(report) {
   return {
     passed: report.numPassedTests,
     failed: failures.length,
-    skipped: report.numPendingTests + (report.numTodoTests ?? 0),
     output: named('failed', failures),
+    ...unrun(report),
   };
+}
+
+/** `longForm` of test/long-tests.ts puts this behind the name of a test that the long form alone runs. */
+const LONG_FORM = ' (long form)';
+
+/** A test that is skipped for another reason than its form lacks something that this machine could be given. */
+export function unrun(...reports) {
+  // A file that has failed has failures that say why its tests did not run; a file that ran twice counts as it ended.
+  const files = new Map(reports.flatMap(({ testResults }) => testResults.map((file) => [file.name, file])));
+  const whole = [...files.values()].filter(({ status }) => status !== 'failed');
+  const names = whole.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => !['passed', 'failed'].includes(status))
+      .map(({ fullName }) => `${name} > ${fullName}`),
+  );
+  const lacking = names.filter((name) => !name.includes(LONG_FORM));
+  return { skipped: lacking.length, lacking, onlyLong: names.length - lacking.length };
 }
 
 /** A test that fails twice has failed; a test that passes only in the retry has passed, and is named. */
@@ -118,7 +140,7 @@ export function settle(first, second) {
   return {
     passed: passed.size,
     failed: lasting.length + late.length,
-    skipped: countVitest(first).skipped,
+    ...unrun(first, second),
     output: named('failed twice', lasting) + named('failed', late),
     notes: named('passed only when run again', unsteady),
   };

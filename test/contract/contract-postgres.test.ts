@@ -2,6 +2,7 @@
 /** The same walk runs on PostgreSQL in the long form (TRUNKLINE_TEST_CONTRACT=long): both databases answer alike. */
 import { afterAll, it } from 'vitest';
 import { migratedDatabase } from '../foundation/storage/databases.ts';
+import { longForm } from '../long-tests.ts';
 import { WHOLE } from './valid-requests.ts';
 import { walkContract } from './walk-contract.ts';
 import { World } from './world.ts';
@@ -13,5 +14,5 @@ if (WHOLE) {
     await World.open({ settings: { TRUNKLINE_DATABASE_URL: String(database.options.databaseUrl) } }),
   );
 } else {
-  it.skip('walks the contract on PostgreSQL: skipped, TRUNKLINE_TEST_CONTRACT is not long', () => undefined);
+  it.skip(longForm('walks the contract on PostgreSQL'), () => undefined);
 }

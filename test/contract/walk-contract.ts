@@ -1,14 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { itWhere } from '../long-tests.ts';
 import { CASES } from './cases/index.ts';
 import { checkAnswer, checkForeign, checkSuccess, credential, sentOf, urlOf } from './checks.ts';
 import { HOSTILE_BODIES, HOSTILE_PATHS, HOSTILE_QUERIES, HOSTILE_VALUES } from './hostile.ts';
 import { credentialKind, type DescribedOperation, operationsOf } from './operations.ts';
 import { ValidRequests, WHOLE } from './valid-requests.ts';
 import type { World } from './world.ts';
-
-/** A check that an operation has no place for is no test: a skipped one is something that this machine lacks. */
-const checkWhere = (applies: boolean) =>
-  applies ? it : (_name: string, _check: () => Promise<void>, _timeout?: number) => undefined;
 
 const SLOWEST_MS = 120_000;
 
@@ -30,7 +27,7 @@ export function walkContract(world: World): void {
     const ours = credential(operation, world.ours);
     const goods = new ValidRequests(world, world.ours, one);
 
-    const succeeds = checkWhere(one.cannotSucceed === undefined);
+    const succeeds = itWhere(one.cannotSucceed === undefined);
     (one.needsModels === true && !world.ready ? it.skip : succeeds)(
       'answers a good request as described',
       async () => {
@@ -41,7 +38,7 @@ export function walkContract(world: World): void {
       },
     );
 
-    checkWhere(credentialKind(operation) !== 'none')(
+    itWhere(credentialKind(operation) !== 'none')(
       'is closed without a credential and with a bad one',
       async () => {
         const { headers: _own, ...good } = await goods.next();
@@ -68,7 +65,7 @@ export function walkContract(world: World): void {
       },
     );
 
-    checkWhere(one.ignoresUnknown !== true)('names a query parameter that it does not know', async () => {
+    itWhere(one.ignoresUnknown !== true)('names a query parameter that it does not know', async () => {
       const good = await goods.next();
       const answer = goods.observe(
         await world.send(urlOf(operation, good, { surprise: '1' }), sentOf(operation, good, ours)),
@@ -77,7 +74,7 @@ export function walkContract(world: World): void {
       expect(answer.json).toMatchObject({ error: { code: 'invalid_request', param: 'surprise' } });
     });
 
-    checkWhere(operation.parameters.some((parameter) => parameter.in === 'query'))(
+    itWhere(operation.parameters.some((parameter) => parameter.in === 'query'))(
       'stands hostile queries',
       async () => {
         for (const parameter of operation.parameters.filter((each) => each.in === 'query')) {
@@ -93,7 +90,7 @@ export function walkContract(world: World): void {
       SLOWEST_MS,
     );
 
-    checkWhere((operation.body ?? operation.form) !== undefined && one.ignoresUnknown !== true)(
+    itWhere((operation.body ?? operation.form) !== undefined && one.ignoresUnknown !== true)(
       'names a field that it does not know',
       async () => {
         const good = await goods.next();
@@ -106,7 +103,7 @@ export function walkContract(world: World): void {
       },
     );
 
-    checkWhere(operation.body !== undefined)('stands hostile bodies', async () => {
+    itWhere(operation.body !== undefined)('stands hostile bodies', async () => {
       for (const [what, body, type] of HOSTILE_BODIES) {
         const good = await goods.next();
         const headers = { ...ours, ...good.headers, 'content-type': type };
@@ -117,7 +114,7 @@ export function walkContract(world: World): void {
       }
     });
 
-    checkWhere(operation.body !== undefined && (one.costly !== true || WHOLE))(
+    itWhere(operation.body !== undefined && (one.costly !== true || WHOLE))(
       'stands hostile values in every field',
       async () => {
         await hostileFields(world, operation, goods);
@@ -125,7 +122,7 @@ export function walkContract(world: World): void {
       SLOWEST_MS,
     );
 
-    checkWhere(operation.path.includes('{'))('stands hostile paths', async () => {
+    itWhere(operation.path.includes('{'))('stands hostile paths', async () => {
       for (const hostile of HOSTILE_PATHS) {
         const good = await goods.next();
         const path = operation.path.replaceAll(/\{[^}]+\}/g, hostile);
@@ -137,7 +134,7 @@ export function walkContract(world: World): void {
       }
     });
 
-    checkWhere(operation.path.includes('{') && one.shared !== true)(
+    itWhere(operation.path.includes('{') && one.shared !== true)(
       'answers another organization’s id as an unknown one',
       async () => {
         await checkForeign(world, operation, one);

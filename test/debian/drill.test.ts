@@ -9,7 +9,7 @@ import { buildProgram } from '../../scripts/debian/build.mjs';
 import { unsaidIn } from '../docs/expected-output.ts';
 import { type Block, readGuide } from '../docs/guide.ts';
 import { followed } from '../docs/session.ts';
-import { long } from '../long-tests.ts';
+import { long, longForm } from '../long-tests.ts';
 import { absent } from '../media/codec/recordings.ts';
 import { root } from '../running-server.ts';
 import { Machine, noBuild, noMachine } from './machine.ts';
@@ -18,7 +18,7 @@ const runsHere = noBuild === '' && noMachine === '' && !absent;
 const isBuild = ({ text }: Block): boolean => text.includes('scripts/debian-package.mjs');
 const architecture = () => spawnSync('dpkg', ['--print-architecture'], { encoding: 'utf8' }).stdout.trim();
 
-describe.skipIf(!long || !runsHere)('an owner who follows appliance.md', () => {
+describe.skipIf(!long || !runsHere)(longForm('an owner who follows appliance.md'), () => {
   let machine: Machine;
   let folder: string;
   beforeAll(async () => {

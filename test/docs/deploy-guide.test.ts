@@ -13,7 +13,7 @@ import { parse } from 'yaml';
 import { loadConfig } from '../../src/foundation/platform/config/index.ts';
 import { migratedDatabase } from '../foundation/storage/databases.ts';
 import { freePort } from '../free-port.ts';
-import { long } from '../long-tests.ts';
+import { long, longForm } from '../long-tests.ts';
 import { make, workFolder } from '../media/codec/recordings.ts';
 import { until } from '../poll.ts';
 import { compileProgram, dataFolder, Running, root } from '../running-server.ts';
@@ -198,7 +198,7 @@ describe.skipIf(nginxAbsent || !process.env.TRUNKLINE_TEST_S3_URL)('two nodes be
 
   // Other nodes do not take a dead node's job before its lease has expired, so the test runs in the long form.
   it.skipIf(!long)(
-    'answer through the other one when one dies, which ends the job that was begun there',
+    longForm('answer through the other one when one dies, which ends the job that was begun there'),
     async () => {
       nodes[1].child.kill('SIGSTOP');
       const order = await fetch(`http://127.0.0.1:${ports[0]}/v1/transcription/jobs`, recording(60));

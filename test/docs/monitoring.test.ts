@@ -13,7 +13,7 @@ import { tone } from '../contract/cases/speech.ts';
 import { OPERATOR_TOKEN, World } from '../contract/world.ts';
 import { type Script, ScriptedEndpoint, saying } from '../conversation/brains/endpoint/scripted-endpoint.ts';
 import { freePort } from '../free-port.ts';
-import { long } from '../long-tests.ts';
+import { long, longForm } from '../long-tests.ts';
 import { absent, make, workFolder } from '../media/codec/recordings.ts';
 import { until } from '../poll.ts';
 import { dataFolder } from '../running-server.ts';
@@ -124,7 +124,7 @@ describe.skipIf(absent)('a server at work', () => {
   if (missing) console.warn('SKIPPED: no Prometheus: apt-get install prometheus');
 
   it.skipIf(!long || missing)(
-    'is scraped by the guide’s file, and Prometheus has an answer to each query',
+    longForm('is scraped by the guide’s file, and Prometheus has an answer to each query'),
     async () => {
       const url = await startPrometheus(new URL(world.url).host);
       const about = async <T>(path: string): Promise<T> => {

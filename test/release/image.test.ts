@@ -29,7 +29,7 @@ import { archiveLayout, ImageLayout } from '../../scripts/release/oci.mjs';
 // @ts-expect-error scripts are plain JavaScript
 import { bill, provenance } from '../../scripts/release/papers.mjs';
 import { freePort } from '../free-port.ts';
-import { long } from '../long-tests.ts';
+import { long, longForm } from '../long-tests.ts';
 import { until } from '../poll.ts';
 import { root } from '../running-server.ts';
 // @ts-expect-error it runs in an image, which has no TypeScript
@@ -133,7 +133,7 @@ function inside({ root: image, data, config }: Image, port: number, more: readon
   return [...mounts, ...rest, ...identity, ...more, ...settings, '--chdir', '/data'];
 }
 
-describe.skipIf(!long || noImage !== '')('an image', () => {
+describe.skipIf(!long || noImage !== '')(longForm('an image'), () => {
   it('without models has less than 350 MB, and serves as no root from a root that is read-only', {
     timeout: 600_000,
   }, async () => {

@@ -26,7 +26,7 @@ import { startRegistry } from '../../scripts/release/registry.mjs';
 import { Trial } from '../../scripts/release/trial.mjs';
 // @ts-expect-error scripts are plain JavaScript
 import { isNewer } from '../../scripts/setup/elf-versions.mjs';
-import { long } from '../long-tests.ts';
+import { long, longForm } from '../long-tests.ts';
 import { compileProgram, root } from '../running-server.ts';
 
 const ENGINE = '@trunkline/engine-linux-x64-gnu';
@@ -130,7 +130,7 @@ const hasModels = models.every((model) => staleFiles(defaultRoot(), model).lengt
 const noPack = process.platform !== 'linux' ? 'Linux' : hasModels ? '' : 'models';
 if (long && noPack !== '') console.warn(`no release is packed here, for want of ${noPack}`);
 
-describe.skipIf(!long || noPack !== '')('a release', () => {
+describe.skipIf(!long || noPack !== '')(longForm('a release'), () => {
   const log = () => {};
   beforeAll(() => packRelease({ out: PACKED, version: ownVersion(), models, log }), 600_000);
 

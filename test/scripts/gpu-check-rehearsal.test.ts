@@ -20,6 +20,7 @@ import { archiveOf, readManifest } from '../../scripts/models/layout.mjs';
 // @ts-expect-error: it has no types
 import { PackageStore } from '../../scripts/models/packages.mjs';
 import { PROJECT_ROOT } from '../../src/foundation/platform/project-root.ts';
+import { long, longForm } from '../long-tests.ts';
 
 const SPEECH = join(PROJECT_ROOT, '../shared/speech');
 const absent = !existsSync(join(SPEECH, 'manifest.jsonl'));
@@ -83,8 +84,8 @@ async function packages(): Promise<string> {
   return dirname(paths[0] as string);
 }
 
-it.skipIf(absent)(
-  'packs small pieces, and runs every section of the report in time',
+it.skipIf(!long || absent)(
+  longForm('packs small pieces, and runs every section of the report in time'),
   async () => {
     const out = join(folder, 'out');
     const args = ['scripts/gpu-check.mjs', 'rehearse', '--out', out, '--recordings', recordings()];

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { itWhere } from '../long-tests.ts';
 
 const SCRIPTS = resolve(import.meta.dirname, '../../scripts');
 const PIECE = 50;
@@ -67,7 +68,7 @@ it('names the piece that is missing, and the one that is damaged', () => {
   });
 });
 
-it.runIf(!existsSync('/dev/nvidiactl'))('says where there is no device, and packs nothing', () => {
+itWhere(!existsSync('/dev/nvidiactl'))('says where there is no device, and packs nothing', () => {
   const out = join(folder, 'out');
   const said = execFileSync(process.execPath, [join(SCRIPTS, 'gpu-check.mjs'), 'here', '--out', out], {
     encoding: 'utf8',

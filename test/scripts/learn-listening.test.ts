@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { long } from '../long-tests.ts';
+import { long, longForm } from '../long-tests.ts';
 
 const root = join(import.meta.dirname, '../..');
 const RECORDINGS = join(root, '../shared/speech/manifest.jsonl');
@@ -31,7 +31,7 @@ it('refuses a sample that is no number', () => {
 });
 
 it.skipIf(!long || !existsSync(RECORDINGS))(
-  'learns from a sample what the engine loads, and what tells strangers apart',
+  longForm('learns from a sample what the engine loads, and what tells strangers apart'),
   () => {
     const nets = join(folder, 'nets.bin');
     const learnt = script('learn-listening.mjs', ['--sample', SAMPLE, '--out', nets]);

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { itWhere } from '../long-tests.ts';
 
 interface Machine {
   abi: string;
@@ -108,7 +109,7 @@ describe('the listener’s binary', () => {
     expect(listenerFits(folder)).toBe(false);
   });
 
-  it.runIf(process.versions.modules === '115')(
+  itWhere(process.versions.modules === '115')(
     'is the older build before glibc 2.36, which loads and serves',
     async () => {
       const path = bring('115', process.arch);

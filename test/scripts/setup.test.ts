@@ -117,26 +117,26 @@ describe('the counts of npm test', () => {
   it('count a test file that cannot be loaded as a failure', () => {
     const report = {
       numPassedTests: 3,
-      numPendingTests: 2,
       testResults: [
         file('a', 'failed', { one: 'failed' }),
         { name: 'b', status: 'failed', assertionResults: [], message: 'no such file\nat once' },
-        file('c', 'passed', { one: 'passed', two: 'passed' }),
+        file('c', 'passed', { one: 'passed', two: 'passed', three: 'skipped', four: 'skipped' }),
       ],
     };
     const program = `import { countVitest } from './scripts/tests/vitest.mjs'; console.log(JSON.stringify(countVitest(${JSON.stringify(report)})));`;
     expect(evaluate(program)).toEqual({
       passed: 3,
       failed: 2,
-      skipped: 2,
       output: 'failed: a > one\n    one broke\nfailed: b\n    no such file\n',
+      skipped: 2,
+      lacking: ['c > three', 'c > four'],
+      onlyLong: 0,
     });
   });
 
   it('count what passes only when run again alone as passed, and name it', () => {
     const first = {
       numPassedTests: 1,
-      numPendingTests: 0,
       testResults: [
         file('a', 'failed', { one: 'failed', two: 'failed', three: 'passed' }),
         { name: 'b', status: 'failed', assertionResults: [], message: 'no port' },
@@ -154,6 +154,8 @@ describe('the counts of npm test', () => {
       passed: 3,
       failed: 3,
       skipped: 0,
+      lacking: [],
+      onlyLong: 0,
       output:
         'failed twice: a > two\n    two broke\nfailed twice: c\n    no module\nfailed: b > two\n    two broke\n',
       notes:

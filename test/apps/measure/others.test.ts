@@ -13,7 +13,7 @@ import { TwilioTransport } from '../../../src/apps/caller/index.ts';
 import { measure, readMeasurement } from '../../../src/apps/measure/index.ts';
 import { World } from '../../contract/world.ts';
 import { ORDERS, ScriptedEndpoint } from '../../conversation/brains/endpoint/scripted-endpoint.ts';
-import { long } from '../../long-tests.ts';
+import { long, longForm } from '../../long-tests.ts';
 import { absent, make, workFolder } from '../../media/codec/recordings.ts';
 import { pythonWith } from '../../python-package.ts';
 import { compileProgram, dataFolder, Running } from '../../running-server.ts';
@@ -42,7 +42,7 @@ async function pipecat(): Promise<string> {
   throw new Error('Pipecat ended before it listened');
 }
 
-describe.skipIf(!long || absent)('Media Streams of others', () => {
+describe.skipIf(!long || absent)(longForm('Media Streams of others'), () => {
   it('are measured at an agent of Pipecat', async () => {
     const url = await pipecat();
     const work = workFolder();

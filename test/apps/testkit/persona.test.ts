@@ -13,7 +13,7 @@ import { createLocalModel } from '../../../src/conversation/brains/index.ts';
 import { buildChild, type ChildProgram } from '../../child-program.ts';
 import { World } from '../../contract/world.ts';
 import { isAbsent, model, runtimeDir } from '../../conversation/brains/local/real-model.ts';
-import { long } from '../../long-tests.ts';
+import { long, longForm } from '../../long-tests.ts';
 
 interface Message {
   readonly role: 'system' | 'user' | 'assistant';
@@ -107,7 +107,7 @@ it('speaks what its model answers to the agent’s words, and stops when it has 
   ]);
 }, 120_000);
 
-describe.skipIf(isAbsent || !long)('a real local model', () => {
+describe.skipIf(isAbsent || !long)(longForm('a real local model'), () => {
   let program: ChildProgram;
   beforeAll(async () => {
     program = await buildChild('src/conversation/brains/local/worker.ts');

@@ -7,6 +7,7 @@ import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
 import { type Clock, systemClock } from '../../../src/foundation/platform/clock.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
+import { itWhere } from '../../long-tests.ts';
 import { makeOrganization } from '../billing/organization.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { bearer, openService } from './access-service.ts';
@@ -161,7 +162,7 @@ onBothDatabases('revocation', (databases) => {
     service.access.close();
   });
 
-  it.runIf(databases.dialect === 'postgres')(
+  itWhere(databases.dialect === 'postgres')(
     'looks for itself when the listening connection was lost',
     async () => {
       const [here, there] = await openNodes();

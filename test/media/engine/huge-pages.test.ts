@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { codeOnHugePages } from '../../../src/media/engine/index.ts';
+import { itWhere } from '../../long-tests.ts';
 
 const run = promisify(execFile);
 const MIB = 1024 * 1024;
@@ -35,7 +36,7 @@ const gives = () => {
 };
 
 describe('code on huge pages', () => {
-  it.runIf(gives())('is moved once, to memory of huge pages, while the program runs on', async () => {
+  itWhere(gives())('is moved once, to memory of huge pages, while the program runs on', async () => {
     const addon = new URL('../../../lib/binding/trunkline.node', import.meta.url).pathname;
     const { stdout } = await run(process.execPath, ['-e', PROGRAM, addon]);
     const { moved, huge, file } = JSON.parse(stdout) as { moved: number[]; huge: number; file: boolean };
@@ -45,7 +46,7 @@ describe('code on huge pages', () => {
     expect(huge).toBeGreaterThan(0);
   });
 
-  it.skipIf(gives())('stays where it is where the system has no huge pages', () => {
+  itWhere(!gives())('stays where it is where the system has no huge pages', () => {
     expect(codeOnHugePages()).toBe(0);
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
+import { itWhere } from '../../long-tests.ts';
 import { until } from '../../poll.ts';
 import { fleet } from './fleet.ts';
 import { workUntilDone } from './node.ts';
@@ -35,7 +36,7 @@ onBothDatabases('jobs whose store fails', ({ dialect, empty, after }) => {
     expect(await check()).toMatchObject({ givenUp: 0 });
   }, 120_000);
 
-  it.runIf(dialect === 'sqlite')(
+  itWhere(dialect === 'sqlite')(
     'keep nothing personal in any byte of the database, its log or the blobs',
     async () => {
       const { options } = await empty();

@@ -7,7 +7,7 @@ import { designVoices } from '../../../src/speech/voices/design.ts';
 import { EMOTIONS, mannerOf, mergeManners } from '../../../src/speech/voices/manners.ts';
 import { StockVoices } from '../../../src/speech/voices/stock.ts';
 import { absent, speakWorld } from '../../edge/surfaces/speak/server.ts';
-import { long } from '../../long-tests.ts';
+import { long, longForm } from '../../long-tests.ts';
 
 const RATE = 24_000;
 const TEXT = 'I have looked at your account and there is something that you should know.';
@@ -49,7 +49,9 @@ describe.skipIf(absent)('what is heard of a manner', { timeout: 300_000 }, () =>
   const designed = (description: string) => heard(designVoices(description, 1, 7)[0]!);
 
   it.runIf(long)(
-    'every emotion of the catalogue differs from neutral, and from every other, in pitch, energy or rate',
+    longForm(
+      'every emotion of the catalogue differs from neutral, and from every other, in pitch, energy or rate',
+    ),
     async () => {
       const { engine } = stockVoice(new StockVoices().default);
       const found: Received[] = [];
@@ -78,7 +80,7 @@ describe.skipIf(absent)('what is heard of a manner', { timeout: 300_000 }, () =>
     expect(sad.melody).toBeLessThan(cheerful.melody);
   });
 
-  it.runIf(long)('words of age, gender, pitch, pace, warmth and liveliness are heard', async () => {
+  it.runIf(long)(longForm('words of age, gender, pitch, pace, warmth and liveliness are heard'), async () => {
     const [old, young] = [await designed('an old woman'), await designed('a young woman')];
     expect(old.hertz).toBeLessThan(0.9 * young.hertz);
     expect(old.seconds).toBeGreaterThan(1.1 * young.seconds);
@@ -113,15 +115,18 @@ describe.skipIf(absent)('what is heard of a manner', { timeout: 300_000 }, () =>
     }
   });
 
-  it.runIf(long)('words of other accents are heard in the pitch or the colour of the voice', async () => {
-    const plain = await designed('a woman');
-    for (const accent of ['Spanish', 'French', 'Italian', 'Brazilian']) {
-      const other = await designed(`a woman, ${accent} accent`);
-      const apart = Math.max(
-        Math.abs(12 * Math.log2(other.hertz / plain.hertz)) / 0.5,
-        Math.abs(other.colour - plain.colour) / 2,
-      );
-      expect(apart, accent).toBeGreaterThan(1.5);
-    }
-  });
+  it.runIf(long)(
+    longForm('words of other accents are heard in the pitch or the colour of the voice'),
+    async () => {
+      const plain = await designed('a woman');
+      for (const accent of ['Spanish', 'French', 'Italian', 'Brazilian']) {
+        const other = await designed(`a woman, ${accent} accent`);
+        const apart = Math.max(
+          Math.abs(12 * Math.log2(other.hertz / plain.hertz)) / 0.5,
+          Math.abs(other.colour - plain.colour) / 2,
+        );
+        expect(apart, accent).toBeGreaterThan(1.5);
+      }
+    },
+  );
 });

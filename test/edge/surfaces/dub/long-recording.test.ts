@@ -3,7 +3,7 @@ import { fstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { wavHeader } from '../../../../src/media/codec/index.ts';
-import { long } from '../../../long-tests.ts';
+import { long, longForm } from '../../../long-tests.ts';
 import { absent as noRecordings, SPEECH } from '../../../media/codec/recordings.ts';
 import { pollDelay } from '../../../poll.ts';
 import { absent } from '../speak/server.ts';
@@ -58,7 +58,7 @@ async function dubbed(minutes: number) {
 }
 
 it.skipIf(Boolean(absent ?? noRecordings) || !long)(
-  'a dub of ten minutes holds no more in memory than one of one, and leaves no working file',
+  longForm('a dub of ten minutes holds no more in memory than one of one, and leaves no working file'),
   async () => {
     afterAll(closeEngine);
     const short = await dubbed(MINUTES.short);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { wavHeader } from '../../../../src/media/codec/index.ts';
-import { long } from '../../../long-tests.ts';
+import { long, longForm } from '../../../long-tests.ts';
 import { absent as noRecordings, SPEECH } from '../../../media/codec/recordings.ts';
 import { absent } from '../speak/server.ts';
 import { hearingStage } from './recognizing-server.ts';
@@ -81,7 +81,7 @@ const mostOfOne = (people: readonly string[]): number =>
   Math.max(...people.map((one) => people.filter((other) => other === one).length));
 
 it.skipIf(Boolean(absent ?? noRecordings) || !long)(
-  'a dub of twenty real speakers tells most of them apart, and gives each one voice',
+  longForm('a dub of twenty real speakers tells most of them apart, and gives each one voice'),
   async () => {
     afterAll(closeEngine);
     const { upload, ended, send } = await hearingStage();
