@@ -10,9 +10,8 @@
 #include <algorithm>
 #include <ctime>
 
-#include "dsp/g711.h"
-#include "lanes/hear/transcribe_job.h"
-#include "test/lanes/hear/lane_scene.h"
+#include "test/measure/plain_words.h"
+#include "test/measure/recorded_streams.h"
 
 namespace trunkline::test {
 namespace {
@@ -28,50 +27,42 @@ double ThreadSeconds() {
 struct Sums {
   size_t words = 0, wrong = 0, wrong_file = 0, clips = 0, finals = 0, stable = 0;
   double seconds = 0, spent = 0;
-  std::vector<int64_t> to_final_ms, to_stable_ms;
+  // First partials that begin with a wrong word; of them, those whose recording as a file begins with the right one.
+  size_t first_wrong = 0, first_wrong_though_known = 0;
+  std::vector<int64_t> to_final_ms, to_stable_ms, first_ms, right_ms;
 };
 
-class Streams : public hear::HearLaneTest {
+class Streams : public RecordedStreams {
  public:
-  void TestBody() override {}
-  void SetUp() override {
-    engine::Kinds kinds;
-    kinds.AddLane(kind_);
-    kinds.AddJob(hear::MakeTranscribeKind());
-    Make(std::move(kinds));
-  }
   Streams(bool stable_partials, int ticks, bool telephone)
-      : stable_partials_(stable_partials), telephone_(telephone) {
-    busy_ticks_ = ticks;
-  }
+      : RecordedStreams(ticks, telephone), stable_partials_(stable_partials) {}
 
   void Play(const Clip& clip, int endpointing_ms, Sums& sums) {
-    const int rate = telephone_ ? 8000 : kWide;
-    auto samples = Resampled(ReadWav(Recording(clip.path)), rate);
-    const double seconds = static_cast<double>(samples.size()) / rate;
-    if (seconds < 1 || seconds > kLongestS) return;
-    if (telephone_) ThroughMuLaw(samples);
+    const auto samples = OverLine(ReadWav(Recording(clip.path)));
+    const double seconds = static_cast<double>(samples.size()) / rate();
+    if (seconds < 1) return;
     events_.clear();
     closed_.clear();
     engine::OptionsBuilder options;
     options.Text("language", clip.language)
-        .Number("rate", rate)
+        .Number("rate", rate())
         .Number("endpointing_ms", endpointing_ms)
         .Number("partials", 1)
         .Number("stable_partials", stable_partials_ ? 1 : 0);
     const engine::LaneId lane = Open(options);
     const double before = ThreadSeconds();
-    Quiet(lane, 0.5, rate);
+    Quiet(lane, 0.5, rate());
     const int64_t began_ms = clock_->Now() / base::kNanosPerMilli;
-    Say(lane, samples, rate);
-    Quiet(lane, 2, rate);
+    Say(lane, samples, rate());
+    Quiet(lane, 2, rate());
     Close(lane);
     sums.spent += ThreadSeconds() - before;
     sums.seconds += seconds + 2.5;
-    const auto words = ScoredWords(clip.text);
-    const size_t wrong = WordErrors(words, ScoredWords(FinalText()));
-    const std::string as_file = AsFile(Resampled({rate, samples}, kWide), clip.language);
-    const size_t wrong_file = WordErrors(words, ScoredWords(as_file));
+    const auto words = PlainWords(clip.text, clip.language);
+    const size_t wrong = WordErrors(words, PlainWords(FinalText(), clip.language));
+    const std::string as_file = AsFile(samples, clip.language);
+    const size_t wrong_file = WordErrors(words, PlainWords(as_file, clip.language));
+    CountFirstPartial(clip, began_ms + OnsetMs(samples, rate()), as_file, sums);
     sums.words += words.size();
     sums.wrong_file += wrong_file;
     sums.wrong += wrong;
@@ -90,57 +81,44 @@ class Streams : public hear::HearLaneTest {
   }
 
  private:
-  static constexpr int kWide = 16000;
-  static constexpr double kLongestS = 50;  // one piece of a recording as a file
-
-  static void ThroughMuLaw(std::vector<float>& samples) {
-    std::vector<int16_t> pcm(samples.size());
-    std::vector<uint8_t> coded(samples.size());
-    for (size_t i = 0; i < pcm.size(); ++i) pcm[i] = Pcm(samples[i]);
-    dsp::EncodeUlaw(pcm, coded);
-    dsp::DecodeUlaw(coded, pcm);
-    for (size_t i = 0; i < pcm.size(); ++i) samples[i] = static_cast<float>(pcm[i]) / 32768.0f;
-  }
-  static int16_t Pcm(float sample) {
-    return static_cast<int16_t>(std::lround(std::clamp(sample, -1.0f, 1.0f) * 32767));
-  }
-
-  std::string AsFile(const std::vector<float>& samples, const std::string& language) {
-    std::string text;
-    for (size_t at = 0; at < samples.size();) {
-      std::vector<uint8_t> input((samples.size() - at) * 2);
-      for (size_t i = at; i < samples.size(); ++i) base::Store(input.data() + 2 * (i - at), Pcm(samples[i]));
-      engine::OptionsBuilder options;
-      options.Text("language", language).Number("last", 1);
-      const auto job = engine_->Submit("transcribe", options.packed(), std::move(input));
-      RunAll();
-      DrainAll(*engine_);
-      engine::Chunk chunk;
-      if (!job.ok() || !engine_->Take(*job, chunk)) break;
-      base::ByteReader reader(chunk);
-      const size_t used = reader.Read<uint32_t>();
-      while (reader.ok() && reader.remaining() > 0) {
-        reader.ReadBytes(sizeof(uint32_t) + 2 * sizeof(double));
-        text += std::string(base::AsText(reader.ReadBytes(reader.Read<uint32_t>()))) + " ";
-        for (uint32_t words = reader.Read<uint32_t>(); words > 0; --words) {
-          reader.ReadBytes(2 * sizeof(float));
-          reader.ReadBytes(reader.Read<uint16_t>());
-        }
-      }
-      if (used == 0) break;
-      at += used;
+  // The first frame of 10 ms that is louder than the level that a twentieth of the recording exceeds, less 35 dB.
+  static int64_t OnsetMs(const std::vector<float>& samples, int rate) {
+    const size_t frame = static_cast<size_t>(rate) / 100;
+    std::vector<double> levels;
+    for (size_t at = 0; at + frame <= samples.size(); at += frame) {
+      double power = 0;
+      for (size_t i = at; i < at + frame; ++i) power += static_cast<double>(samples[i]) * samples[i];
+      levels.push_back(10 * std::log10(power / static_cast<double>(frame) + 1e-12));
     }
-    return text;
+    std::vector<double> sorted = levels;
+    std::sort(sorted.begin(), sorted.end());
+    const double least = sorted[sorted.size() * 95 / 100] - 35;
+    return 10 * (std::find_if(levels.begin(), levels.end(), [&](double level) { return level >= least; }) -
+                 levels.begin());
   }
 
-  bool stable_partials_, telephone_;
-};
+  void CountFirstPartial(const Clip& clip, int64_t onset_ms, const std::string& as_file, Sums& sums) const {
+    const std::string first = FirstPlainWord(clip.text, clip.language);
+    bool shown = false, right = false;
+    for (const Event& event : events_) {
+      if (event.type != hear::kHearPartial && event.type != hear::kHearFinal) continue;
+      if (event.text.empty()) continue;
+      const bool matches = FirstPlainWord(event.text, clip.language) == first;
+      if (!shown) {
+        sums.first_ms.push_back(event.at_ms - onset_ms);
+        sums.first_wrong += matches ? 0 : 1;
+        sums.first_wrong_though_known += !matches && FirstPlainWord(as_file, clip.language) == first;
+      }
+      shown = true;
+      if (matches && !right) sums.right_ms.push_back(event.at_ms - onset_ms);
+      right |= matches;
+    }
+    if (!right) sums.right_ms.push_back(kNeverMs);
+  }
 
-int64_t At(std::vector<int64_t> all, double share) {
-  if (all.empty()) return -1;
-  std::sort(all.begin(), all.end());
-  return all[static_cast<size_t>(share * static_cast<double>(all.size() - 1) + 0.5)];
-}
+  static constexpr int64_t kNeverMs = 99999;
+  const bool stable_partials_;
+};
 
 struct Corpus {
   size_t half = 0, every = 1;
@@ -162,8 +140,17 @@ int Measure(const Corpus& corpus, bool stable_partials, int endpointing_ms, int 
       sums.clips, sums.wrong, sums.words,
       100.0 * static_cast<double>(sums.wrong) / static_cast<double>(sums.words), sums.wrong_file,
       100.0 * static_cast<double>(sums.wrong_file) / static_cast<double>(sums.words), sums.finals,
-      static_cast<long long>(At(sums.to_final_ms, 0.5)), static_cast<long long>(At(sums.to_final_ms, 0.95)),
-      sums.stable, static_cast<long long>(At(sums.to_stable_ms, 0.5)), 1000 * sums.spent / sums.seconds);
+      static_cast<long long>(Percentile(sums.to_final_ms, 0.5)),
+      static_cast<long long>(Percentile(sums.to_final_ms, 0.95)), sums.stable,
+      static_cast<long long>(Percentile(sums.to_stable_ms, 0.5)), 1000 * sums.spent / sums.seconds);
+  std::printf(
+      "first partials: %zu of %zu begin with a wrong word, of %zu of which the file has the right one; shown "
+      "after %lld ms "
+      "(p50), the right word after %lld and %lld ms (p50, p75)\n",
+      sums.first_wrong, sums.first_ms.size(), sums.first_wrong_though_known,
+      static_cast<long long>(Percentile(sums.first_ms, 0.5)),
+      static_cast<long long>(Percentile(sums.right_ms, 0.5)),
+      static_cast<long long>(Percentile(sums.right_ms, 0.75)));
   return 0;
 }
 

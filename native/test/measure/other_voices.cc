@@ -1,13 +1,14 @@
 // Measures what others than the caller do to a call, with the speaker lock and without: by the whole lane in virtual
 // time with its own models. A caller of AN4 speaks twice, listens, interrupts and speaks again, while a second talker, a
-// television, a café or a street goes on behind, 10, 5 and 0 dB below the caller. pipecat's rule hears the same line. The
+// television, a café, a street or nobody goes on behind, 10, 5 and 0 dB below the caller. pipecat's rule hears the same line. The
 // mixtures are the same in each run. bench/omni/noise.ts runs this and writes the report.
 //
 //   ninja -C build-native measure_other_voices
 //   build-native/measure_other_voices HALF LOCK [CALLERS [KIND [DB]]]
 //
 // HALF: `development`, on which settings may be chosen, or `held-out`: the other speakers and the other part of each
-// noise. LOCK 0 or 1. CALLERS: so many for each mixture. KIND and DB: one mixture alone. A line of JSON for each call.
+// noise. LOCK 0 or 1. CALLERS: so many for each mixture. KIND (`nobody`: the caller alone) and DB: one mixture alone. A
+// line of JSON for each call.
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -20,7 +21,7 @@ namespace trunkline::test {
 namespace {
 
 constexpr double kListensS = 15, kAfterS = 5;
-constexpr const char* kKinds[] = {"talker", "television", "cafe", "street"};
+constexpr const char* kKinds[] = {"talker", "television", "cafe", "street", "nobody"};
 
 using Samples = std::vector<float>;
 
@@ -109,6 +110,7 @@ Background Behind(const std::string& kind, const Half& half, size_t caller, doub
     const Speaker& other = half.speakers[(caller + 3) % half.speakers.size()];
     return Speech(other.clips, 0, dbfs, 0.5);
   }
+  if (kind == "nobody") return {.samples = Samples(static_cast<size_t>(kRate))};
   if (kind == "television") return Speech(half.television, caller, dbfs, 0.2);
   return Noise(kind == "cafe" ? "noise/coffee-shop.wav" : "speechbrain/noise1.wav", half.held_out, dbfs);
 }
@@ -316,6 +318,7 @@ void Measure(const Half& half, bool lock, size_t callers, const std::string& onl
     if (!only.empty() && only != kind) continue;
     for (const double db : {10.0, 5.0, 0.0}) {
       if (only_db && *only_db != db) continue;
+      if (std::string(kind) == "nobody" && db < 10) continue;
       for (size_t i = 0; i < callers; ++i) {
         const size_t caller = 5 * i % half.speakers.size();
         Call call(half.speakers[caller], Behind(kind, half, caller, kVoiceDbfs - db), lock);
