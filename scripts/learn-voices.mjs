@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /**
  * Writes models/known-voices.bin: the calibration of each stock voice, and of each style that clones are blended
- * from, so that no machine has to compute it. Run it again when the speech models, the stock voices or the
- * calibration change; a test fails then. native/tts/known_voices.h describes the format.
+ * from, so that no machine has to compute it. Run it again when the stock voices change, and with --all when the speech models or
+ * the calibration do; a test fails then. Without --all, only voices that the file lacks are learnt, in groups of their own.
+ * native/tts/known_voices.h describes the format.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -67,7 +68,22 @@ function pack(learnt) {
       voices.sort((a, b) => byName(a.key, b.key)),
     ),
   );
-  return Buffer.concat([Buffer.from('TLKV0001'), u32(groups.length), ...packed]);
+  return { count: groups.length, bytes: Buffer.concat(packed) };
+}
+
+const MAGIC = Buffer.from('TLKV0001');
+
+/** Appends the groups to those of the file, whose rows keep their bytes. */
+function store(path, learnt, all) {
+  const before = all ? null : readFileSync(path);
+  const known =
+    before === null
+      ? { count: 0, bytes: Buffer.alloc(0) }
+      : { count: before.readUInt32LE(8), bytes: before.subarray(12) };
+  const added = pack(learnt);
+  const whole = Buffer.concat([MAGIC, u32(known.count + added.count), known.bytes, added.bytes]);
+  writeFileSync(path, whole);
+  return whole.length;
 }
 
 /** Fits a voice to a stock voice of each gender, so that the styles of both genders are calibrated. */
@@ -89,24 +105,26 @@ await runMain(async () => {
   const { Models } = await import('../dist/foundation/platform/models/index.js');
   const { isSpoken, StockVoices, stockVoice, StyleFitter } = await import('../dist/speech/voices/index.js');
   const folder = mkdtempSync(join(tmpdir(), 'learn-voices-'));
-  const settings = { ...speechSettings(folder), 'speak.calibrations': folder, 'speak.known_voices': '' };
+  const all = process.argv.includes('--all');
+  const known = all ? '' : KNOWN_VOICES;
+  const settings = { ...speechSettings(folder), 'speak.calibrations': folder, 'speak.known_voices': known };
   const engine = new Engine({ models: new Models().wholeFiles(), settings });
   const awake = setInterval(() => {}, 60_000);
   try {
     await engine.prepared();
     const stock = new StockVoices();
-    const spoken = stock.list.filter(
-      ({ language, available_on }) => isSpoken(language) && available_on.length > 0,
-    );
+    const spoken = stock.list.filter((voice) => isSpoken(voice) && voice.available_on.length > 0);
     for (const voice of spoken) {
       await engine.submit(learnVoiceJob, { voice: stockVoice(voice).engine }, Buffer.alloc(0)).result();
       console.log(`learnt ${voice.id}`);
     }
-    await learnStyles(engine, stock, { StyleFitter, stockVoice, synthesizeJob });
+    if (all) await learnStyles(engine, stock, { StyleFitter, stockVoice, synthesizeJob });
     const files = readdirSync(folder).filter((name) => name.endsWith('.cal'));
-    const packed = pack(files.map((name) => readLearnt(join(folder, name))));
-    writeFileSync(KNOWN_VOICES, packed);
-    console.log(`${KNOWN_VOICES}: ${packed.length} bytes, ${files.length} entries`);
+    const learnt = files.map((name) => readLearnt(join(folder, name)));
+    const size = learnt.length === 0 ? 0 : store(KNOWN_VOICES, learnt, all);
+    console.log(
+      size === 0 ? 'every voice is known' : `${KNOWN_VOICES}: ${size} bytes, ${files.length} entries more`,
+    );
   } finally {
     clearInterval(awake);
     engine.destroy();

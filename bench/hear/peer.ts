@@ -24,7 +24,7 @@ export function preparePeer(): Peer {
 
 export function runPeer(
   peer: Peer,
-  files: readonly { path: string; language: string }[],
+  files: readonly { path: string; language: string; prompt?: string }[],
   beam: number,
 ): PeerAnswer[] {
   const done = spawnSync(peer.python, [join(process.cwd(), 'bench/hear/peer.py')], {

@@ -68,10 +68,12 @@ export function pitchOf(samples: Float32Array, rate: number): { hertz: number; s
   return { hertz, semitones };
 }
 
+/** Chinese and Japanese are counted by characters. */
 export const words = (text: string): string[] =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}']+/gu, ' ')
+    .replace(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu, ' $& ')
     .trim()
     .split(/\s+/)
     .filter((word) => word !== '');

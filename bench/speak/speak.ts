@@ -39,6 +39,10 @@ const inProcess =
     }
   };
 
+/** The round trip of one language's voices, whose rows are reported with those of all. */
+const wordsOf = (language: string): Part =>
+  inProcess((_, speaker, quick) => measureWords(speaker, quick, language));
+
 const PARTS: Readonly<Record<string, Part>> = {
   first: onServer(firstAudio),
   lengths: onServer(firstAudioByLength),
@@ -51,6 +55,8 @@ const PARTS: Readonly<Record<string, Part>> = {
     await measureWords(speaker, quick);
     reportWords(section, quick);
   }),
+  chinese: wordsOf('zh'),
+  japanese: wordsOf('ja'),
   emotions: inProcess(reportEmotions),
   clones: onServer(clones),
 };

@@ -68,7 +68,7 @@ Result<std::shared_ptr<const KnownVoices>> KnownVoices::Read(const std::string& 
     return Status(Code::kBadModel, path + " is not a file of known voices");
   const auto groups = reader.Value<uint32_t>();
   for (uint32_t i = 0; i < groups && !reader.bad(); ++i) {
-    Group& group = known->groups_[reader.Text()];
+    Group& group = known->groups_[reader.Text()].emplace_back();
     const auto columns = reader.Value<uint32_t>();
     group.least = reader.Floats(columns);
     group.step = reader.Floats(columns);
@@ -97,18 +97,22 @@ std::shared_ptr<const Calibration> KnownVoices::Make(const Group& group, const R
 }
 
 std::shared_ptr<const Calibration> KnownVoices::Find(const std::string& model, const std::string& key) const {
-  const auto group = groups_.find(model);
-  if (group == groups_.end()) return nullptr;
-  const auto row = group->second.rows.find(key);
-  return row == group->second.rows.end() ? nullptr : Make(group->second, row->second);
+  const auto groups = groups_.find(model);
+  if (groups == groups_.end()) return nullptr;
+  for (const Group& group : groups->second) {
+    if (const auto row = group.rows.find(key); row != group.rows.end()) return Make(group, row->second);
+  }
+  return nullptr;
 }
 
 std::shared_ptr<const Calibration> KnownVoices::FindBySuffix(const std::string& model,
                                                              std::string_view suffix) const {
-  const auto group = groups_.find(model);
-  if (group == groups_.end()) return nullptr;
-  for (const auto& [key, row] : group->second.rows) {
-    if (key.ends_with(suffix)) return Make(group->second, row);
+  const auto groups = groups_.find(model);
+  if (groups == groups_.end()) return nullptr;
+  for (const Group& group : groups->second) {
+    for (const auto& [key, row] : group.rows) {
+      if (key.ends_with(suffix)) return Make(group, row);
+    }
   }
   return nullptr;
 }

@@ -3,7 +3,8 @@
 //
 // The file: "TLKV0001", u32 groups; each: text model, u32 columns, f32 least[columns], f32 step[columns], u32
 // rows; each: text key, f32 center_hz, f32 gain, u8 numbers[columns]. A text is u16 size and its bytes. All
-// little-endian. A number is least + step * its byte, because columns differ little from voice to voice.
+// little-endian. A number is least + step * its byte, because columns differ little from voice to voice. A model may have several
+// groups: voices that were learnt later leave the bytes of earlier ones as they are.
 #pragma once
 
 #include <map>
@@ -38,7 +39,7 @@ class KnownVoices {
   std::shared_ptr<const Calibration> Make(const Group& group, const Row& row) const;
 
   std::vector<uint8_t> bytes_;
-  std::map<std::string, Group> groups_;
+  std::map<std::string, std::vector<Group>> groups_;
 };
 
 }  // namespace trunkline::tts

@@ -36,6 +36,8 @@ SpeechModels::SpeechModels(const SpeechFiles& files, const onnx::SessionOptions&
       piper_(std::move(piper)),
       hibari_(std::move(hibari)),
       phonemes_(files.phonemes),
+      mandarin_file_(files.mandarin),
+      japanese_file_(files.japanese),
       styles_(files.styles),
       known_voices_(std::move(known)),
       kokoro_calibrations_(files.calibrations, FileIdentity(files.kokoro.generator),
@@ -57,6 +59,39 @@ Result<std::shared_ptr<SpeechModels>> SpeechModels::Load(const onnx::SessionOpen
   }
   return std::shared_ptr<SpeechModels>(new SpeechModels(files, options, std::move(known), std::move(kokoro),
                                                         std::move(piper), std::move(hibari)));
+}
+
+namespace {
+
+// Reads the table on first use.
+template <typename Table>
+Status Want(std::shared_ptr<const Table>& table, const std::string& file, std::string_view language) {
+  if (table != nullptr) return base::Ok();
+  if (file.empty())
+    return Status(Code::kNotReady, "the table of " + std::string(language) + " words is not there");
+  TRUNKLINE_ASSIGN_OR_RETURN(table, Table::Load(file));
+  return base::Ok();
+}
+
+}  // namespace
+
+Result<text::Accent> SpeechModels::AccentOf(const VoiceSpec& voice) {
+  text::Accent accent;
+  if (voice.is_added()) {
+    accent.espeak = voice.accent;
+  } else if (!text::ParseAccent(voice.accent, accent)) {
+    return Status(Code::kInvalidArgument, "no accent " + voice.accent);
+  }
+  // The lock is held while a table is read, so that two calls do not read it twice.
+  const std::lock_guard lock(dictionary_mutex_);
+  if (accent.dictionary == text::Dictionary::kMandarin) {
+    TRUNKLINE_RETURN_IF_FAILED(Want(mandarin_, mandarin_file_, "Chinese"));
+    accent.mandarin = mandarin_.get();
+  } else if (accent.dictionary == text::Dictionary::kJapanese) {
+    TRUNKLINE_RETURN_IF_FAILED(Want(japanese_, japanese_file_, "Japanese"));
+    accent.japanese = japanese_.get();
+  }
+  return accent;
 }
 
 std::shared_ptr<const Calibration> SpeechModels::FindCalibration(const VoiceSpec& voice) {

@@ -26,6 +26,8 @@ struct SpeechFiles {
   PiperFiles piper;
   std::string hibari;
   text::PhonemeProgram phonemes;
+  // The tables of Chinese and Japanese words, read when a voice needs them; empty: the language is not spoken.
+  std::string mandarin, japanese;
   std::string calibrations;  // the folder of stored calibrations; empty: none
   std::string known_voices;  // the file of those that were shipped; empty: none
 };
@@ -45,6 +47,8 @@ class SpeechModels {
   base::Result<std::shared_ptr<const Piper>> PiperOf(const VoiceSpec& voice);
   const Hibari& hibari() const { return *hibari_; }
   text::PhonemePool& phonemes() { return phonemes_; }
+  // kInvalidArgument: no accent of this name. kNotReady: its dictionary is not there.
+  base::Result<text::Accent> AccentOf(const VoiceSpec& voice);
   StyleFolder& styles() { return styles_; }
   const onnx::Runtime& runtime() const { return *kokoro_->runtime(); }
   // Returns null when none were shipped.
@@ -76,6 +80,10 @@ class SpeechModels {
   std::shared_ptr<const Piper> piper_;
   std::unique_ptr<Hibari> hibari_;
   text::PhonemePool phonemes_;
+  const std::string mandarin_file_, japanese_file_;
+  std::mutex dictionary_mutex_;
+  std::shared_ptr<const text::Mandarin> mandarin_;
+  std::shared_ptr<const text::Japanese> japanese_;
   StyleFolder styles_;
   const std::shared_ptr<const KnownVoices> known_voices_;
   CalibrationStore kokoro_calibrations_, piper_calibrations_, hibari_calibrations_;

@@ -21,8 +21,12 @@ constexpr int kJoinPauseMs = 30;
 constexpr float kStressDb = 3;
 
 // A short first clause is ready sooner, and Piper is fast enough for whole sentences.
-text::ClauseLimits LimitsFor(VoiceModel model) {
-  return model != VoiceModel::kKokoro ? text::ClauseLimits{80, 200, 12} : text::ClauseLimits{48, 180, 12};
+text::ClauseLimits LimitsFor(VoiceModel model, const text::Accent& accent) {
+  if (model != VoiceModel::kKokoro) return {80, 200, 12};
+  // A Chinese character is a syllable of up to six phonemes, a kana one of up to three.
+  if (accent.dictionary == text::Dictionary::kMandarin) return {24, 90, 6};
+  return accent.dictionary == text::Dictionary::kJapanese ? text::ClauseLimits{32, 130, 9}
+                                                          : text::ClauseLimits{48, 180, 12};
 }
 
 // The level of a clause of this many frames relative to the voice's mean: a word or two are nearly all
@@ -39,18 +43,15 @@ Result<std::unique_ptr<Synthesis>> Synthesis::Open(std::shared_ptr<SpeechModels>
                                                    std::string_view text, const SynthesisOptions& options) {
   std::unique_ptr<Synthesis> synthesis(new Synthesis(std::move(models), std::move(voice), options));
   const VoiceSpec& spec = synthesis->voice_;
-  if (spec.is_added()) {
-    synthesis->accent_.espeak = spec.accent;
-  } else if (!text::ParseAccent(spec.accent, synthesis->accent_)) {
-    return Status(Code::kInvalidArgument, "no accent " + spec.accent);
-  }
+  TRUNKLINE_ASSIGN_OR_RETURN(synthesis->accent_, synthesis->models_->AccentOf(spec));
   if (spec.model == VoiceModel::kKokoro) {
     TRUNKLINE_ASSIGN_OR_RETURN(synthesis->style_, synthesis->models_->styles().Get(spec.styles));
   }
-  auto limits = LimitsFor(spec.model);
+  auto limits = LimitsFor(spec.model, synthesis->accent_);
   // With `whole`, no clause is shortened for the sake of its start.
   if (options.whole) limits.first = limits.least = limits.most;
-  synthesis->clauses_ = text::SplitClauses(text::Normalize(text, spec.lang), limits);
+  const std::string words = text::SeparateWords(text::Normalize(text, spec.lang), synthesis->accent_);
+  synthesis->clauses_ = text::SplitClauses(words, limits);
   if (synthesis->clauses_.empty()) synthesis->stage_ = Stage::kDone;
   return synthesis;
 }

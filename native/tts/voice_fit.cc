@@ -144,8 +144,7 @@ void VoiceFit::PlanBest(size_t parts) {
 }
 
 Status VoiceFit::Read(const onnx::RunOptions* run) {
-  text::Accent accent;
-  text::ParseAccent(voice_.accent, accent);
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto accent, models_->AccentOf(voice_));
   TRUNKLINE_ASSIGN_OR_RETURN(const auto table, models_->styles().Get(trial_.voice.styles));
   TRUNKLINE_ASSIGN_OR_RETURN(const auto said, text::KokoroPhonemes(models_->phonemes(), kSentence, accent));
   const auto tokens = models_->kokoro().Encode(said);

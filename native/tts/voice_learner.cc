@@ -67,6 +67,20 @@ Sentences LearningSentences(text::Lang lang) {
               "Por favor, aguarde um momento enquanto procuro os seus dados.",
               "A que horas você quer vir na quinta-feira?",
               "Abrimos de segunda a sexta-feira, e você pode ligar para nós até as seis da tarde."};
+    case text::Lang::kZh:
+      return {"哦!",
+              "当然可以.",
+              "请问您贵姓?",
+              "请您稍等, 我马上为您查询.",
+              "您希望星期四几点过来?",
+              "我们从星期一到星期五营业, 下午六点以前您都可以打电话联系我们."};
+    case text::Lang::kJa:
+      return {"おお!",
+              "もちろんです.",
+              "お名前を教えていただけますか?",
+              "少々お待ちください, ただいまお調べします.",
+              "木曜日の何時にいらっしゃいますか?",
+              "月曜日から金曜日まで営業しており, 午後六時までお電話でお問い合わせいただけます."};
     case text::Lang::kOther:
       // The phonemizer reads numbers in every language.
       return {"0!",          "1, 2.",
@@ -119,12 +133,8 @@ Result<std::shared_ptr<const Calibration>> VoiceLearner::Step(const onnx::RunOpt
 }
 
 Status VoiceLearner::Read(const onnx::RunOptions* run) {
-  text::Accent accent;
-  if (voice_.is_added())
-    accent.espeak = voice_.accent;
-  else if (!text::ParseAccent(voice_.accent, accent))
-    return Status(Code::kInvalidArgument, "no accent " + voice_.accent);
-  const std::string_view sentence = LearningSentences(voice_.lang).at(sentence_);
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto accent, models_->AccentOf(voice_));
+  const std::string sentence = text::SeparateWords(LearningSentences(voice_.lang).at(sentence_), accent);
   if (voice_.model == VoiceModel::kPiper) return ReadPiper(sentence, accent, run);
   if (voice_.model == VoiceModel::kHibari) return ListenToHibari(sentence, accent, run);
   TRUNKLINE_ASSIGN_OR_RETURN(const auto table, models_->styles().Get(voice_.styles));

@@ -56,7 +56,10 @@ export class WarmUp {
       this.#isOver = true;
       late.abort();
     });
-    const others = SPEECH_LANGUAGES.flatMap((language) => voices.defaultFor(language) ?? []);
+    // Languages without calls are opened by their first text: the tables of Chinese and Japanese words take 40 MB.
+    const others = SPEECH_LANGUAGES.flatMap((language) => voices.defaultFor(language) ?? []).filter((voice) =>
+      voice.available_on.includes('omni'),
+    );
     try {
       await this.#talk();
       for (const voice of new Set(others)) {

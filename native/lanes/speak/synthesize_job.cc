@@ -135,6 +135,8 @@ class SynthesizeKind final : public engine::JobKind {
   std::shared_ptr<tts::SpeechModels> models_;
 };
 
+constexpr char kMandarin[] = "mandarin/mandarin.bin", kJapanese[] = "japanese/japanese.bin";
+
 Result<tts::SpeechFiles> Files(const engine::Services& services) {
   tts::SpeechFiles files;
   TRUNKLINE_ASSIGN_OR_RETURN(files.kokoro.generator, services.model("kokoro/generator.bin"));
@@ -147,6 +149,13 @@ Result<tts::SpeechFiles> Files(const engine::Services& services) {
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string library, services.model("espeak-ng/libespeak-ng.so.1"));
   files.phonemes = {services.setting("speak.phonemes_program"), library,
                     library.substr(0, library.rfind('/')), 3000};
+  // Voices of other languages speak without these.
+  if (services.config().models.contains(kMandarin)) {
+    TRUNKLINE_ASSIGN_OR_RETURN(files.mandarin, services.model(kMandarin));
+  }
+  if (services.config().models.contains(kJapanese)) {
+    TRUNKLINE_ASSIGN_OR_RETURN(files.japanese, services.model(kJapanese));
+  }
   files.calibrations = services.setting("speak.calibrations");
   files.known_voices = services.setting("speak.known_voices");
   return files;

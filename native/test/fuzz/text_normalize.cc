@@ -13,7 +13,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace trunkline::text;
   if (size == 0) return 0;
-  const auto lang = static_cast<Lang>(data[0] % 7);
+  const auto lang = static_cast<Lang>(data[0] % 9);
   const std::string said = Normalize({reinterpret_cast<const char*>(data + 1), size - 1}, lang);
   for (const char32_t c : ToCodePoints(said)) {
     if (IsDigit(c) || c == kBadCodePoint || c < ' ' || c == '<' || c == '>' || c == '[' || c == '{')

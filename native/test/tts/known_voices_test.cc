@@ -45,6 +45,17 @@ std::string TwoVoices() {
   return pack.bytes();
 }
 
+// The same, and a voice that was learnt later, in a group with other columns' ranges.
+std::string ThreeVoices() {
+  std::string bytes = TwoVoices();
+  bytes[8] = 2;
+  Pack pack;
+  pack.Text("model").Value<uint32_t>(2);
+  pack.Value(4.0F).Value(0.0F).Value(1.0F).Value(2.0F).Value<uint32_t>(1);
+  pack.Text("ja|three:1.0000,").Value(210.0F).Value(1.0F).Raw(std::string("\x01\x02", 2));
+  return bytes + pack.bytes();
+}
+
 class KnownVoicesTest : public testing::Test {
  protected:
   std::string path_ = testing::TempDir() + "/known-" + std::to_string(getpid());
@@ -55,6 +66,20 @@ class KnownVoicesTest : public testing::Test {
     return KnownVoices::Read(path_);
   }
 };
+
+TEST_F(KnownVoicesTest, AModelHasSeveralGroups) {
+  const auto two = Read(TwoVoices());
+  const auto three = Read(ThreeVoices());
+  ASSERT_TRUE(two.ok() && three.ok());
+  const auto before = (*two)->Find("model", "en-us|one:1.0000,"),
+             behind = (*three)->Find("model", "en-us|one:1.0000,");
+  ASSERT_TRUE(before != nullptr && behind != nullptr);
+  EXPECT_EQ(before->statistics, behind->statistics);
+  const auto later = (*three)->Find("model", "ja|three:1.0000,");
+  ASSERT_NE(later, nullptr);
+  EXPECT_EQ(later->statistics, (std::vector<float>{5, 4}));
+  EXPECT_NE((*three)->FindBySuffix("model", "|three:1.0000,"), nullptr);
+}
 
 TEST_F(KnownVoicesTest, FindsAVoiceByItsModelAndKeyOrTheEndOfIt) {
   const auto known = Read(TwoVoices());

@@ -12,6 +12,8 @@ inline tts::SpeechFiles SpeechFiles() {
   const std::string style = ModelFile("kokoro/voices/af_heart.bin");
   files.styles = style.substr(0, style.rfind('/'));
   files.piper = {ModelFile("piper-joe/joe-decoder.onnx"), ModelFile("piper-joe/joe.json")};
+  files.mandarin = ModelFile("mandarin/mandarin.bin");
+  files.japanese = ModelFile("japanese/japanese.bin");
   files.hibari = ModelFile("hibari/hibari.onnx");
   const std::string library = ModelFile("espeak-ng/libespeak-ng.so.1");
   files.known_voices = std::string(TRUNKLINE_VECTORS) + "/../../../models/known-voices.bin";

@@ -158,6 +158,28 @@ std::string Join(const std::vector<Stretch>& stretches) {
   return out;
 }
 
+bool IsOwn(char32_t c, const Accent& accent) {
+  return accent.mandarin != nullptr ? IsChinese(c) : IsKatakana(c);
+}
+
+// Calls `visit` with each run of words in the language's own characters, and of others, in order.
+template <typename Visit>
+void EachScript(std::string_view words, const Accent& accent, Visit visit) {
+  for (size_t from = 0; from < words.size();) {
+    size_t at = from;
+    const bool own = IsOwn(DecodeOne(words, at), accent);
+    size_t to = from;
+    while (to < words.size()) {
+      at = to;
+      if (IsOwn(DecodeOne(words, at), accent) != own) break;
+      to = std::min(words.find(' ', at), words.size());
+      if (to < words.size()) ++to;
+    }
+    visit(own, words.substr(from, to - from));
+    from = to;
+  }
+}
+
 // Gives the word a primary stress, which small words lack and many others have even when they are not
 // emphasized.
 void GiveStress(std::string& word) {
@@ -219,13 +241,23 @@ bool ParseAccent(std::string_view code, Accent& accent) {
   static constexpr struct {
     std::string_view code, espeak;
     bool indian;
-  } kAccents[] = {{"en-us", "en-us", false}, {"en-gb", "en", false},   {"en-in", "en", true},
-                  {"es", "es", false},       {"fr", "fr", false},      {"hi", "hi", false},
-                  {"it", "it", false},       {"pt", "pt-br", false},   {"de", "de", false},
-                  {"fr-fr", "fr", false},    {"pt-br", "pt-br", false}};
+    Dictionary dictionary = Dictionary::kNone;
+  } kAccents[] = {{"en-us", "en-us", false},
+                  {"en-gb", "en", false},
+                  {"en-in", "en", true},
+                  {"es", "es", false},
+                  {"fr", "fr", false},
+                  {"hi", "hi", false},
+                  {"it", "it", false},
+                  {"pt", "pt-br", false},
+                  {"de", "de", false},
+                  {"fr-fr", "fr", false},
+                  {"pt-br", "pt-br", false},
+                  {"zh", "en-us", false, Dictionary::kMandarin},
+                  {"ja", "en-us", false, Dictionary::kJapanese}};
   for (const auto& known : kAccents) {
     if (known.code == code) {
-      accent = {std::string(known.espeak), known.indian};
+      accent = {std::string(known.espeak), known.indian, known.dictionary, nullptr, nullptr};
       return true;
     }
   }
@@ -288,7 +320,79 @@ std::string FixForKokoro(std::string ipa, const Accent& accent) {
   return ipa;
 }
 
+namespace {
+
+// A stressed word keeps its tones: only its length, pitch and loudness change.
+Result<std::string> DictionaryPhonemes(PhonemePool& process, std::string_view text, const Accent& accent) {
+  std::vector<Stretch> stretches = SplitStretches(text);
+  std::vector<std::string> foreign;
+  for (const Stretch& stretch : stretches) {
+    EachScript(stretch.words, accent, [&](bool own, std::string_view run) {
+      if (!own) foreign.push_back(ProtectLetters(run, accent));
+    });
+  }
+  std::vector<std::string> said;
+  if (!foreign.empty()) {
+    TRUNKLINE_ASSIGN_OR_RETURN(said, process.Pronounce(accent.espeak, true, foreign));
+  }
+  size_t next = 0;
+  for (Stretch& stretch : stretches) {
+    std::string spoken;
+    const auto append = [&spoken](std::string_view word) {
+      // A doubled consonant at a word's edge belongs to the next word.
+      const bool joins = word.starts_with("ʔ") || spoken.ends_with("ʔ");
+      if (!spoken.empty() && !word.empty() && !joins) spoken.push_back(' ');
+      spoken.append(word);
+    };
+    EachScript(stretch.words, accent, [&](bool own, std::string_view run) {
+      if (!own) {
+        DropLanguageMarks(said[next]);
+        append(FixForKokoro(std::move(said[next++]), accent));
+        return;
+      }
+      for (size_t from = 0; from < run.size();) {
+        const size_t to = std::min(run.find(' ', from), run.size());
+        const std::string_view word = run.substr(from, to - from);
+        append(accent.mandarin != nullptr ? accent.mandarin->Pronounce(word) : KanaPhonemes(word));
+        from = to + 1;
+      }
+    });
+    stretch.words = std::move(spoken);
+  }
+  return Join(stretches);
+}
+
+}  // namespace
+
+namespace {
+
+// A voice without the dictionary is given the kana of a part whose reading is known, in place of the part.
+std::string WithReadings(std::string_view text) {
+  std::string out;
+  bool written = false;
+  for (size_t at = 0; at < text.size();) {
+    const size_t begin = at;
+    const char32_t c = DecodeOne(text, at);
+    if (c == kReadAs || c == kSaidAs) {
+      written = c == kReadAs;
+    } else if (c != kReadEnd && !written) {
+      out.append(text.substr(begin, at - begin));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string SeparateWords(std::string_view text, const Accent& accent) {
+  if (accent.mandarin != nullptr) return accent.mandarin->SeparateWords(text);
+  if (accent.japanese != nullptr) return accent.japanese->SeparateWords(text);
+  return WithReadings(text);
+}
+
 Result<std::string> KokoroPhonemes(PhonemePool& process, std::string_view text, const Accent& accent) {
+  if (accent.mandarin != nullptr || accent.japanese != nullptr)
+    return DictionaryPhonemes(process, text, accent);
   TRUNKLINE_ASSIGN_OR_RETURN(auto stretches, PronounceStretches(process, text, accent, true));
   for (Stretch& stretch : stretches) {
     stretch.words = FixForKokoro(std::move(stretch.words), accent);

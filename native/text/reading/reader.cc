@@ -8,8 +8,8 @@ bool ParseLang(std::string_view code, Lang& lang) {
   static constexpr struct {
     std::string_view code;
     Lang lang;
-  } kCodes[] = {{"en", Lang::kEn}, {"es", Lang::kEs}, {"fr", Lang::kFr}, {"de", Lang::kDe},
-                {"hi", Lang::kHi}, {"it", Lang::kIt}, {"pt", Lang::kPt}};
+  } kCodes[] = {{"en", Lang::kEn}, {"es", Lang::kEs}, {"fr", Lang::kFr}, {"de", Lang::kDe}, {"hi", Lang::kHi},
+                {"it", Lang::kIt}, {"pt", Lang::kPt}, {"zh", Lang::kZh}, {"ja", Lang::kJa}};
   for (const auto& known : kCodes) {
     if (known.code == code) {
       lang = known.lang;
@@ -34,6 +34,8 @@ const Reader& ReaderFor(Lang lang) {
     case Lang::kPt:
       return PortugueseReader();
     case Lang::kEn:
+    case Lang::kZh:
+    case Lang::kJa:
     case Lang::kOther:
       break;
   }

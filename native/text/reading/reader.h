@@ -11,8 +11,8 @@
 
 namespace trunkline::text {
 
-// kOther: a language without a reader. Its numbers are left to the phonemizer.
-enum class Lang { kEn, kEs, kFr, kDe, kHi, kIt, kPt, kOther };
+// kZh and kJa have grammars of their own (chinese.h, japanese.h). kOther: a language without a reader. Its numbers are left to the phonemizer.
+enum class Lang { kEn, kEs, kFr, kDe, kHi, kIt, kPt, kZh, kJa, kOther };
 
 // Returns false for an unknown code.
 bool ParseLang(std::string_view code, Lang& lang);

@@ -39,3 +39,6 @@ function placesOf(compiled: RE2JS, text: string, most: number): { start: number;
   while (places.length < most && matcher.find()) places.push({ start: matcher.start(), end: matcher.end() });
   return places;
 }
+
+/** The characters of languages that write no spaces between words: Chinese and Japanese. For expressions with the flag `u`. */
+export const UNSPACED_CHARACTER = '[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}]';

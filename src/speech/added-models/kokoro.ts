@@ -16,6 +16,8 @@ const LANGUAGES: Readonly<Record<string, Pick<KokoroVoice, 'language' | 'region'
   h: { language: 'hi', region: 'in', accent: 'hi' },
   i: { language: 'it', region: 'it', accent: 'it' },
   p: { language: 'pt', region: 'br', accent: 'pt-br' },
+  j: { language: 'ja', region: 'jp', accent: 'ja' },
+  z: { language: 'zh', region: 'cn', accent: 'zh' },
 };
 const NAMED = /^([a-z])([fm])_/;
 
@@ -52,7 +54,7 @@ export function kokoroVoices(folder: string): readonly KokoroVoice[] {
   });
   if (voices.length === 0)
     throw new AddedModelError(
-      `${listed.map(({ name }) => name).join(', ')}: the name tells no language that Kokoro speaks here. Name the file as Kokoro does, af_NAME.bin: a b (English), e (Spanish), f (French), h (Hindi), i (Italian), p (Portuguese), then f or m`,
+      `${listed.map(({ name }) => name).join(', ')}: the name tells no language that Kokoro speaks here. Name the file as Kokoro does, af_NAME.bin: a b (English), e (Spanish), f (French), h (Hindi), i (Italian), p (Portuguese), j (Japanese), z (Chinese), then f or m`,
     );
   return voices;
 }

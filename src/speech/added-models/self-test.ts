@@ -20,6 +20,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   de: 'Der Fluss läuft an der alten Mauer entlang, wo abends Leute gehen.',
   hi: 'नदी पुरानी दीवार के साथ बहती है, जहाँ लोग शाम को टहलते हैं।',
   nl: 'De rivier loopt langs de oude muur, waar mensen in de avond wandelen.',
+  zh: '河水沿着古老的城墙流淌，人们傍晚在那里散步。',
+  ja: '川は古い壁に沿って流れ、人々は夕方そこを歩く。',
 };
 /** The phonemizer reads numbers in every language. */
 const ELSEWHERE = '1, 2, 3, 4, 5, 6, 7, 8, 9, 10.';

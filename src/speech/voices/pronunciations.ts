@@ -1,4 +1,5 @@
 import { ApiError } from '../../foundation/platform/errors.ts';
+import { UNSPACED_CHARACTER } from '../../foundation/platform/patterns.ts';
 
 /** A word and the spelling with which it is spoken. */
 export interface Pronunciation {
@@ -27,8 +28,9 @@ export function checkPronunciations<T extends ProjectPronunciation>(given: reado
   return given;
 }
 
+const PART_OF_WORD = new RegExp(`(?!${UNSPACED_CHARACTER})[\\p{L}\\p{M}\\p{N}]`, 'u');
 const isPartOfWord = (character: string | undefined): boolean =>
-  character !== undefined && /[\p{L}\p{M}\p{N}]/u.test(character);
+  character !== undefined && PART_OF_WORD.test(character);
 
 /** Replaces whole words in any case, the longest first; a replacement is not replaced again. */
 export class PronunciationDictionary {

@@ -78,16 +78,16 @@ describe.skipIf(absent)('a style table of Kokoro', () => {
 
   it('comes with others in an archive of NumPy, of which those that Kokoro speaks here are served', async () => {
     const path = join(folder, 'voices.npz');
-    for (const name of ['bm_one', 'if_two', 'zf_three']) write(`${name}.raw`, blend('bm_george', 'if_sara'));
+    for (const name of ['bm_one', 'if_two', 'kf_three']) write(`${name}.raw`, blend('bm_george', 'if_sara'));
     const code =
       'import sys, numpy as np; d = sys.argv[1]; np.savez(d + "/voices.npz", **{n: np.fromfile(f"{d}/{n}.raw", "<f4").reshape(510, 1, 256) for n in sys.argv[2:]})';
-    await python('-c', code, folder, 'bm_one', 'if_two', 'zf_three');
+    await python('-c', code, folder, 'bm_one', 'if_two', 'kf_three');
     const { error, out } = await models('add', path, '--as', 'pack', '--yes');
     expect(error).not.toContain('error');
     expect(out).toContain('pack: Kokoro voices, 2, en, it, added');
     expect(voices.find('pack')?.id).toBe('pack_bm_one');
     expect(voices.find('pack_if_two')).toMatchObject({ language: 'it', gender: 'female' });
-    expect(voices.find('pack_zf_three')).toBeUndefined();
+    expect(voices.find('pack_kf_three')).toBeUndefined();
   }, 240_000);
 
   it('is refused where it is damaged or names no language, and nothing of it stays', async () => {
@@ -100,7 +100,7 @@ describe.skipIf(absent)('a style table of Kokoro', () => {
     };
     const cases: [string, string][] = [
       [write('heart.bin', heart), 'the name tells no language'],
-      [write('jf_heart.bin', heart), 'the name tells no language'],
+      [write('kf_heart.bin', heart), 'the name tells no language'],
       [
         write(
           'af_nan.bin',

@@ -71,6 +71,13 @@ it('cuts at a clause, and never says more than there is time for', async () => {
   expect(fitted.milliseconds).toBeLessThanOrEqual(1100);
 });
 
+it('cuts a Chinese text at its own marks, which no space follows', async () => {
+  const { fitting } = voice();
+  const text = '我们提前回家了，因为下了一整天的雨，所以谁也没有来。';
+  const fitted = await fitToDuration(text, { milliseconds: 1000, most: 1100 }, fitting);
+  expect(fitted).toMatchObject({ text: '我们提前回家了，因为下了一整天的雨，', fit: 'cut' });
+});
+
 it('cuts between words where the first clause is too long itself', async () => {
   const { fitting } = voice();
   const fitted = await fitToDuration(

@@ -8,9 +8,12 @@ import { createChatEndpoint } from '../../../src/conversation/brains/index.ts';
 import {
   ApertiumTranslator,
   ModelTranslator,
+  TARGETS,
+  TRIAL,
   TranslationDirections,
   type Translator,
 } from '../../../src/products/dub/index.ts';
+import { passes } from '../../../src/products/dub/translators/contract.ts';
 import { maskTerms, missingTerms } from '../../../src/products/dub/translators/glossary.ts';
 import {
   chatChunk,
@@ -92,6 +95,17 @@ describe('a language model', () => {
       ),
     );
     expect(await translator.offers(signal)).toEqual([{ source: 'en', target: 'es', via: null }]);
+  });
+
+  it('is probed in every target of the specification', () => {
+    for (const target of TARGETS) expect(passes(TRIAL[target]?.sentence ?? '', target)).toBe(true);
+  });
+
+  it('finds the terms of a glossary where no space stands between words', () => {
+    const glossary = { tap: '水龙头', Trunkline: 'Trunkline', art: 'アート' };
+    const text = 'The tap of Trunkline is art.';
+    expect(missingTerms(text, '这个Trunkline的水龙头是アートです', glossary)).toEqual([]);
+    expect(missingTerms(text, '这个Trunklines的水管', glossary)).toEqual(['水龙头', 'Trunkline', 'アート']);
   });
 
   it('asks again for the terms that it lost, and gives up where they stay lost', async () => {

@@ -51,3 +51,12 @@ it('refuses a word twice in one language, in any case', () => {
   );
   expect(checkPronunciations(twice.slice(0, 2))).toHaveLength(2);
 });
+
+it('replaces words of languages without spaces wherever they stand', () => {
+  const said = new PronunciationDictionary([
+    { word: '小鳥遊', say: 'たかなし' },
+    { word: 'ACME', say: 'アクミ' },
+  ]);
+  expect(said.apply('小鳥遊さんはACMEの社員です。')).toBe('たかなしさんはアクミの社員です。');
+  expect(said.apply('ACMES')).toBe('ACMES');
+});

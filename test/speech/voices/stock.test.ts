@@ -83,6 +83,6 @@ describe('resolving a voice', () => {
     );
     for (const language of spoken) expect(voices.defaultFor(language)?.language).toBe(language);
     expect(voices.default.id).toBe('heart_en_us');
-    expect(voices.defaultFor('ja')).toBeUndefined();
+    expect(voices.defaultFor('ko')).toBeUndefined();
   });
 });

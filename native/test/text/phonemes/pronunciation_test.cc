@@ -36,6 +36,13 @@ std::string English(PhonemePool& process, std::string_view text) {
   return phonemes.ok() ? *phonemes : std::string();
 }
 
+TEST(SeparateWords, ReadingsStandForTheirPartsWithoutADictionary) {
+  const Accent accent{.espeak = "ja"};
+  EXPECT_EQ(SeparateWords("ペンが\uE002三本\uE003サンボン\uE004あります.", accent),
+            "ペンがサンボンあります.");
+  EXPECT_EQ(SeparateWords("hello, world", accent), "hello, world");
+}
+
 TEST(Pronunciation, SaysLinesInOrder) {
   NEED_LIBRARY();
   PhonemePool process(Program());

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "text/reading/chinese.h"
 #include "text/reading/clean.h"
 #include "text/unicode/unicode.h"
 
@@ -76,6 +77,9 @@ TEST(Normalize, Italian) {
 TEST(Normalize, Portuguese) {
   Check("pt", 100);
 }
+TEST(Normalize, Chinese) {
+  Check("zh", 100);
+}
 
 // The digits, markup and control characters of any input are gone from the output, whatever the language.
 TEST(Normalize, NothingUnsayableRemains) {
@@ -83,7 +87,7 @@ TEST(Normalize, NothingUnsayableRemains) {
       "<speak>A\x01\x02 <prosody rate=\"x-fast\">1234567890</prosody></speak> [[h@l'oU]] {x} \\n `code` "
       "**b** "
       "\xF0\x9F\x98\x80 \xE2\x80\x8B \xFF\xFE &lt;script&gt;alert(1)&lt;/script&gt; | a | 9/9/9/9 1.2.3.4.5";
-  for (const char* code : {"en", "es", "fr", "de", "hi", "it", "pt"}) {
+  for (const char* code : {"en", "es", "fr", "de", "hi", "it", "pt", "zh", "ja"}) {
     Lang lang;
     ASSERT_TRUE(ParseLang(code, lang));
     const std::string said = Normalize(hostile, lang);
@@ -125,6 +129,18 @@ TEST(Normalize, DifferentNumbersAreSaidDifferently) {
     EXPECT_EQ(std::adjacent_find(seen.begin(), seen.end()), seen.end())
         << code << ": " << *std::adjacent_find(seen.begin(), seen.end());
   }
+}
+
+// Each number is said in words that no other has, and no zero stands at the end or doubled.
+TEST(Normalize, ChineseNumbersAreSaidDifferently) {
+  std::vector<std::string> seen;
+  for (uint64_t n = 0; n < 20'000'000; n += n < 30'000 ? 1 : 9'973) {
+    seen.push_back(ChineseCardinal(n));
+    if (n > 0) EXPECT_FALSE(seen.back().ends_with("零")) << n;
+    EXPECT_EQ(seen.back().find("零零"), std::string::npos) << n;
+  }
+  std::sort(seen.begin(), seen.end());
+  EXPECT_EQ(std::adjacent_find(seen.begin(), seen.end()), seen.end());
 }
 
 }  // namespace

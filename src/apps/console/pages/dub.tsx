@@ -8,7 +8,7 @@ import { StateBadge } from '../kit/state-badge.tsx';
 import { isWorking, submitFile } from './jobs.tsx';
 
 const FROM = ['en', 'es', 'fr', 'de', 'hi', 'it', 'pt', 'nl'].map((one) => [one, one] as const);
-const TO = ['en', 'es', 'fr', 'de', 'hi', 'it', 'pt'].map((one) => [one, one] as const);
+const TO = ['en', 'es', 'fr', 'de', 'hi', 'it', 'pt', 'zh', 'ja'].map((one) => [one, one] as const);
 
 export function Dub() {
   return (

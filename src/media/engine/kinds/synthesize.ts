@@ -2,8 +2,18 @@ import type { JobKind } from '../contract.ts';
 import { outOfRange } from '../options.ts';
 import type { FlatOptions } from '../packed-records.ts';
 
-export type SpeechLanguage = 'en' | 'es' | 'fr' | 'de' | 'hi' | 'it' | 'pt';
-export const SPEECH_LANGUAGES: readonly SpeechLanguage[] = ['en', 'es', 'fr', 'de', 'hi', 'it', 'pt'];
+export type SpeechLanguage = 'en' | 'es' | 'fr' | 'de' | 'hi' | 'it' | 'pt' | 'zh' | 'ja';
+export const SPEECH_LANGUAGES: readonly SpeechLanguage[] = [
+  'en',
+  'es',
+  'fr',
+  'de',
+  'hi',
+  'it',
+  'pt',
+  'zh',
+  'ja',
+];
 export const SPEECH_RATES = [8000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000] as const;
 export type SpeechRate = (typeof SPEECH_RATES)[number];
 export type SpeechFormat = 'pcm16' | 'ulaw' | 'alaw';

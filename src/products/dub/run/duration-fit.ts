@@ -28,7 +28,9 @@ export interface Fitting {
   reword(mostCharacters: number): Promise<string | null>;
 }
 
-const CLAUSE_END = /(?<=[,;:.!?…—।])\s+/u;
+/** No space follows the marks of Chinese and Japanese. */
+const CLAUSE_END = /(?<=[,;:.!?…—।])\s+|(?<=[，、；：。！？])\s*/u;
+const ENDS_WITHOUT_SPACE = /[，、；：。！？]$/u;
 
 export async function fitToDuration(text: string, slot: Slot, fitting: Fitting): Promise<Fitted> {
   const first = await fitting.say(text, 1);
@@ -108,7 +110,8 @@ async function cut(text: string, length: number, slot: Slot, fitting: Fitting): 
 function beginningOf(parts: readonly string[], characters: number): string {
   let shortened = '';
   for (const part of parts) {
-    const longer = shortened === '' ? part : `${shortened} ${part}`;
+    const joint = shortened === '' || ENDS_WITHOUT_SPACE.test(shortened) ? '' : ' ';
+    const longer = `${shortened}${joint}${part}`;
     if (longer.length > characters) break;
     shortened = longer;
   }

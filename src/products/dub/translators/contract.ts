@@ -44,6 +44,10 @@ export const TRIAL: Readonly<Record<string, { readonly sentence: string; readonl
   pt: { sentence: 'A casa é grande.', word: 'casa' },
   de: { sentence: 'Das Haus ist groß.', word: 'haus' },
   hi: { sentence: 'घर बड़ा है।', word: 'घर' },
+  zh: { sentence: '房子很大。', word: '房' },
+  ja: { sentence: '家は大きいです。', word: '家' },
+  ko: { sentence: '집이 큽니다.', word: '집' },
+  ru: { sentence: 'Дом большой.', word: 'дом' },
 };
 
 export const passes = (translated: string, target: string): boolean =>

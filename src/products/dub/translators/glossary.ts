@@ -1,6 +1,6 @@
 /** Protects terms for translators without a glossary: each term passes through as a name that no dictionary has. */
 
-import { escaped } from '../../../foundation/platform/patterns.ts';
+import { escaped, UNSPACED_CHARACTER } from '../../../foundation/platform/patterns.ts';
 
 const LETTERS = 'bcdfghjkmnpqrtvwx';
 
@@ -10,9 +10,14 @@ function nameOf(at: number): string {
   return `Zq${digits.map((digit) => LETTERS[digit % LETTERS.length]).join('')}z`;
 }
 
-/** A term matches whole words: `Art` is not in `Artikel`. */
-const asWord = (term: string): RegExp =>
-  new RegExp(`(?<![\\p{L}\\p{N}])${escaped(term)}(?![\\p{L}\\p{N}])`, 'giu');
+const WORD_CHARACTER = `(?!${UNSPACED_CHARACTER})[\\p{L}\\p{N}]`;
+
+/** A term matches whole words: `Art` is not in `Artikel`. Chinese and Japanese have no spaces between words. */
+function asWord(term: string): RegExp {
+  const before = new RegExp(`^${UNSPACED_CHARACTER}`, 'u').test(term) ? '' : `(?<!${WORD_CHARACTER})`;
+  const behind = new RegExp(`${UNSPACED_CHARACTER}$`, 'u').test(term) ? '' : `(?!${WORD_CHARACTER})`;
+  return new RegExp(`${before}${escaped(term)}${behind}`, 'giu');
+}
 
 export const holdsTerm = (text: string, term: string): boolean => asWord(term).test(text);
 

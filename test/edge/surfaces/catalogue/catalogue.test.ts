@@ -74,7 +74,7 @@ describe('GET /v1/models', () => {
           languages: ['de', 'en', 'es', 'fr', 'hi', 'it', 'nl', 'pt'],
           experimental_languages: ['hi'],
         },
-        { languages: ['de', 'en', 'es', 'fr', 'hi', 'it', 'pt'], experimental_languages: [] },
+        { languages: ['de', 'en', 'es', 'fr', 'hi', 'it', 'ja', 'pt', 'zh'], experimental_languages: [] },
       ],
     });
   });

@@ -20,6 +20,8 @@ const LANGUAGES = [
   ['hi', 'Hindi'],
   ['it', 'Italian'],
   ['pt', 'Portuguese'],
+  ['zh', 'Chinese'],
+  ['ja', 'Japanese'],
 ] as const;
 const MAX_CHARACTERS = 4096;
 
