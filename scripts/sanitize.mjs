@@ -26,7 +26,7 @@ const MODELS = modelVersions();
 // All that threads and JavaScript share.
 const BOUNDARY = ['test_base', 'test_onnx', 'test_engine', 'test_rtp'];
 // Programs that open models take minutes with a sanitizer: the short form runs one of so many of their tests.
-const ONE_OF = 8;
+const ONE_OF = 24;
 
 const RUNS = {
   address: {
