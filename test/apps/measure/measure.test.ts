@@ -32,6 +32,7 @@ afterEach(() => {
 const LOUD = Buffer.from(Uint8Array.from({ length: 160 }, (_, at) => (at % 8 < 4 ? 0x10 : 0x90)));
 const isLoud = (frame: Buffer): boolean => frame.some((byte) => (byte & 0x7f) < 0x40);
 const ANSWERS_AFTER_FRAMES = 15;
+const ANSWER_FRAMES = 150;
 
 interface Double {
   heard(message: Record<string, unknown>): Buffer | null;
@@ -39,13 +40,13 @@ interface Double {
   opened(socket: WebSocket, message: Record<string, unknown>): void;
 }
 
-/** Answers 300 ms after the last loud frame, and stops at the first loud frame during its answer. */
+/** Answers for 3 s, 300 ms after the last loud frame, and stops at the first loud frame during its answer. */
 async function agent({ heard, speak, opened }: Double): Promise<string> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   servers.push(server);
   await once(server, 'listening');
   server.on('connection', (socket) => {
-    let [silent, spoke, talking] = [0, false, false];
+    let [silent, spoke, left] = [0, false, 0];
     socket.on('message', (data) => {
       const message = JSON.parse(String(data)) as Record<string, unknown>;
       opened(socket, message);
@@ -53,9 +54,10 @@ async function agent({ heard, speak, opened }: Double): Promise<string> {
       if (frame === null) return;
       const loud = isLoud(frame);
       silent = loud ? 0 : silent + 1;
-      if (loud) [spoke, talking] = [true, false];
-      if (spoke && silent === ANSWERS_AFTER_FRAMES) [spoke, talking] = [false, true];
-      if (talking) speak(socket, LOUD);
+      if (loud) [spoke, left] = [true, 0];
+      if (spoke && silent === ANSWERS_AFTER_FRAMES) [spoke, left] = [false, ANSWER_FRAMES];
+      if (left > 0) speak(socket, LOUD);
+      left -= 1;
     });
   });
   return `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -94,7 +94,10 @@ describe.skipIf(absent)('campaigns', () => {
     const windows = { from: shut(2), to: shut(3), time_zone: 'UTC' };
     const id = await create({ targets: [{ to: '+15005550001' }], windows });
     await phones.send('POST', `/v1/telephony/campaigns/${id}/start`);
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    // The runner takes campaigns in the order in which they are due: a later one that is done shows that it took this one.
+    const later = await create({ targets: [{ to: '+15005550002' }] });
+    await phones.send('POST', `/v1/telephony/campaigns/${later}/start`);
+    await until(later, ({ state }) => state === 'done');
     expect(await report(id)).toMatchObject({ state: 'running', targets: { waiting: 1 }, attempts: 0 });
     await phones.send('POST', `/v1/telephony/campaigns/${id}/pause`);
   }, 30_000);

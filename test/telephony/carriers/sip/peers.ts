@@ -71,6 +71,8 @@ export interface WorldOptions {
 }
 
 export const OWN_NUMBER = '+14155550100';
+/** Three seconds of sound: the far side has heard most of it once this much has come from there. */
+export const ENOUGH_FRAMES = 150;
 
 export async function openWorld(peerPort: number, options: WorldOptions = {}): Promise<World> {
   const engine = new Engine({ capacity: 100_000, slots: 512 });

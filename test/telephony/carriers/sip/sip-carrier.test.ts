@@ -2,9 +2,11 @@
 // @requirement SIP: SIP runs over UDP, TCP and TLS with SDES.
 // @requirement SIP: Two other SIP stacks call and are called.
 import { afterEach, describe, expect, it } from 'vitest';
+import { until } from '../../../poll.ts';
 import { openCaller } from './caller.ts';
 import {
   answersTo,
+  ENOUGH_FRAMES,
   freePort,
   hasOpus,
   lacking,
@@ -238,12 +240,10 @@ describe.skipIf(noBaresip !== null)(named('calls of baresip', noBaresip), () => 
     closing.push(() => phone.stop());
     const reported = await made.call();
     const { media } = await reported.until('answered');
-    await new Promise((resolve) => setTimeout(resolve, 3_500));
-    const { received } = media.stats();
+    await until(() => media.stats().received.frames > ENOUGH_FRAMES);
     await reported.call.hangUp();
     await phone.stop();
     const heard = phone.heard();
-    expect(received.frames, phone.said()).toBeGreaterThan(100);
     expect(heard.length).toBeGreaterThan(16_000);
     // On a busy machine, either jitter buffer changes its delay often; 200 ms came as they were said.
     const places = Array.from({ length: 12 }, (_, at) => 6_000 + at * 1_200);

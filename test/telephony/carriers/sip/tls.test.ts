@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { connect } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { LegState } from '../../../../src/telephony/carriers/index.ts';
+import { until } from '../../../poll.ts';
 import { type Certificates, certificates } from './certificates.ts';
-import { lacking, OWN_NUMBER, openWorld, type World } from './peers.ts';
+import { ENOUGH_FRAMES, lacking, OWN_NUMBER, openWorld, type World } from './peers.ts';
 import { baresip, correlation, melody, wavOf } from './phone.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -49,11 +50,11 @@ describe.skipIf(lack !== null)(`calls over TLS${lack === null ? '' : ` (skipped:
     });
     closing.push(() => phone.stop());
     const reported = await made.call();
-    await reported.until('answered');
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    const { media } = await reported.until('answered');
+    await until(() => media.stats().received.frames > ENOUGH_FRAMES);
     expect(phone.said()).not.toContain('terminated');
     await reported.call.hangUp();
-    while (!phone.said().includes('terminated')) await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(() => phone.said().includes('terminated'));
     await phone.stop();
     const best = Math.max(...[4_000, 8_000, 12_000].map((from) => correlation(said, phone.heard(), from)));
     expect(best, phone.said()).toBeGreaterThan(0.98);
