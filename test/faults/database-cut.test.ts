@@ -16,8 +16,9 @@ import { inForm } from './suite-length.ts';
 const MOMENTS: readonly Moment[] = ['before', 'after'];
 const OMNI = '/v1/omni?format=pcm16&rate=16000';
 const PASSWORD = 'a password of some length';
-/** Calls and jobs are cut at every n-th statement; a sign-up is quick, and is cut at every statement in both forms. */
+/** The short form cuts at every n-th statement. */
 const EVERY_NTH = inForm(9, 1);
+const EVERY_NTH_OF_SIGN_UP = inForm(4, 1);
 
 let database: EmptyDatabase;
 let proxy: DatabaseProxy;
@@ -81,7 +82,7 @@ describe.skipIf(!POSTGRES_URL || Boolean(absent))('a connection to the database 
       return { status: response.status, code: error?.code };
     };
     let people = 0;
-    await atEach(1, async () => {
+    await atEach(EVERY_NTH_OF_SIGN_UP, async () => {
       people += 1;
       const person = { email: `person-${people}@example.com`, password: PASSWORD };
       const reported = await post('/auth/signup', person);

@@ -8,7 +8,7 @@ import {
   startLlamaServer,
 } from '../../conversation/brains/endpoint/llama-server.ts';
 import { chatChunk } from '../../conversation/brains/endpoint/scripted-endpoint.ts';
-import { long } from '../../long-tests.ts';
+import { long, longForm } from '../../long-tests.ts';
 import { dataFolder } from '../../running-server.ts';
 import { outputOf } from './output-of.ts';
 
@@ -133,7 +133,7 @@ it('tells of headers in the list of brains that are none, and never what they he
   }
 });
 
-describe.skipIf(!long || llamaServerAbsent)('a server of llama.cpp', () => {
+describe.skipIf(!long || llamaServerAbsent)(longForm('a server of llama.cpp'), () => {
   it('is asked for a word and a call, and its refusal of a key is told', async () => {
     const server = await startLlamaServer();
     const settings = { TRUNKLINE_BRAIN_URL: server.url, TRUNKLINE_BRAIN_MODEL: ALIAS };

@@ -13,6 +13,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
 import { type AddedEmbedder, AddedModels } from '../../../src/speech/added-models/index.ts';
+import { sampleOf } from '../../long-tests.ts';
 import { embeddingModel } from '../../speech/added-models/embedding-model.ts';
 import { HubServer } from '../../speech/added-models/hub-server.ts';
 import { absent as absentVoices } from '../../speech/added-models/piper-voice.ts';
@@ -105,11 +106,12 @@ describe.skipIf(absent)('an embedding model that is added', () => {
 
     hub.repositories.set('own/minilm', { files: filesIn(minilm) });
     const url = `${hub.endpoint}/own/minilm/resolve/main/onnx/model.onnx`;
-    for (const [source, name] of [
-      [join(minilm, 'onnx/model.onnx'), 'of_file'],
+    const sources: [string, string][] = [
       [url, 'of_url'],
+      [join(minilm, 'onnx/model.onnx'), 'of_file'],
       ['hf:own/minilm:onnx/model.onnx', 'of_path'],
-    ] as const) {
+    ];
+    for (const [source, name] of sampleOf(sources, 3)) {
       const { code: ended, error } = await models('add', source, '--as', name, '--yes');
       expect({ ended, error: error.match(/error.*/)?.[0] }).toEqual({ ended: 0, error: undefined });
       expect(added.find(name)?.files).toEqual(model.files);
@@ -202,7 +204,7 @@ describe.skipIf(absent)('an embedding model that is added', () => {
         'pytorch_model.bin: it is a pickle',
       ],
     ];
-    for (const [source, message] of cases) {
+    for (const [source, message] of sampleOf(cases, 3)) {
       const { code, error } = await models('add', source, '--as', 'refused', '--yes');
       expect({ source: basename(source), code, error }).toMatchObject({
         code: 1,
