@@ -41,9 +41,12 @@ foreach(folder base dsp dsp/watermark onnx text vad asr speaker tts engine lanes
       TRUNKLINE_TEST_LIBRARIES="${CMAKE_CURRENT_BINARY_DIR}"
       TRUNKLINE_VECTORS="${CMAKE_CURRENT_SOURCE_DIR}/test/vectors")
     target_link_libraries(test_${module} PRIVATE trunkline_${module} GTest::gtest_main)
-    # A sanitizer checks the modules; optimizing their tests would take a third of the time to compile them.
+    # The modules are tested, optimized as they ship; with -O1 their tests compile in three quarters of the time, and with -O0
+    # under a sanitizer in less.
     if(TRUNKLINE_SANITIZE)
       target_compile_options(test_${module} PRIVATE -O0)
+    else()
+      target_compile_options(test_${module} PRIVATE -O1)
     endif()
     list(LENGTH test_sources files)
     if(TRUNKLINE_PCH AND files GREATER 4)
