@@ -43,6 +43,8 @@ export interface BrainRequest {
   readonly moment?: { readonly now: number; readonly timeZone: string };
   /** It is absent where the last message of the caller was not spoken. */
   readonly callerAudio?: CallerAudio;
+  /** Another brain failed after these words of the answer; this one continues after them. */
+  readonly begun?: string;
   /** With `strict`, the default, the brain says only what persona, passages and tools support. */
   readonly grounding?: 'strict' | 'open';
   readonly timeZone?: string;
@@ -105,7 +107,11 @@ export type BrainEvent =
   | { readonly kind: 'truncated' }
   /** The session stores it only when the turn is accepted, so that a discarded turn leaves no trace. */
   | { readonly kind: 'memory'; readonly memory: unknown }
-  | { readonly kind: 'fallback'; readonly fault: BrainFault }
+  /**
+   * The next brain answers. Within an answer, `dropped` counts the characters at its end that the next brain writes
+   * again.
+   */
+  | { readonly kind: 'fallback'; readonly fault: BrainFault; readonly dropped?: number }
   /** The call ends, or is transferred to a person, after the brain's words. */
   | { readonly kind: 'action'; readonly action: 'end_call' | 'hand_over' };
 
@@ -133,6 +139,8 @@ export class BrainError extends Error {
 
 export interface Brain {
   readonly name: string;
+  /** It cannot continue the words of another brain, so that its answer starts a new sentence. */
+  readonly startsSentence?: true;
   /** Streams the answer. Aborting the signal stops the work and ends the iteration without an error.
    * Throws BrainError; nothing else. */
   respond(request: BrainRequest, signal: AbortSignal): AsyncIterable<BrainEvent>;

@@ -69,9 +69,21 @@ export function conversationMessages(request: BrainRequest): BrainMessage[] {
   return talk;
 }
 
+const CONTINUE =
+  '(The line was cut after these words. Continue the same sentence with its next word, and repeat nothing.)';
+
+/** A prefilled answer would be refused by some servers and started anew by others, so a message asks for the rest. */
+export const continuationMessages = ({ begun }: BrainRequest): BrainMessage[] =>
+  begun === undefined
+    ? []
+    : [
+        { role: 'assistant', content: begun.trimEnd() },
+        { role: 'user', content: CONTINUE },
+      ];
+
 export const chatMessages = (request: BrainRequest): Record<string, unknown>[] => [
   { role: 'system', content: systemPrompt(request) },
-  ...conversationMessages(request).map(chatMessage),
+  ...[...conversationMessages(request), ...continuationMessages(request)].map(chatMessage),
 ];
 
 /** The words that an agent said before a tool call belong to the message of the call. */

@@ -37,6 +37,7 @@ export class PronouncingLane implements VoiceLane {
   discard = (speech: number): void => this.#lane.discard(speech);
   stopPlayback = (): void => this.#lane.stopPlayback();
   setVoice = (voice: EngineVoice): void => this.#lane.setVoice(voice);
+  callerAudio: NonNullable<VoiceLane['callerAudio']> = (message) => this.#lane.callerAudio?.(message) ?? null;
   setExpectedAnswer = (answer: ExpectedAnswer | null): void => this.#lane.setExpectedAnswer?.(answer);
   setPlayoutDelay = (ms: number): void => this.#lane.setPlayoutDelay?.(ms);
   record = (): void => this.#lane.record?.();

@@ -58,6 +58,7 @@ export function createResponder(options: ResponderOptions = {}): Brain {
   }
   return {
     name: 'responder',
+    startsSentence: true,
     respond,
     prepare: (persona, language) => void meaning?.prepare(facts(persona, language).map(searched), language),
   };

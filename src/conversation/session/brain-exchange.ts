@@ -103,6 +103,7 @@ export class BrainExchange {
     const { clock, degradations } = this.#options;
     if (event.kind === 'fallback') {
       degradations.push({ step: 'fallback', reason: `brain_${event.fault}` });
+      cutter.dropLast(event.dropped ?? 0);
       return;
     }
     this.#aliveAt = clock.monotonic();

@@ -39,6 +39,12 @@ export class ClauseSplitter {
     return this.#take(this.#pending.length);
   }
 
+  /** Drops the last characters, as far as no piece has them. */
+  dropLast(characters: number): void {
+    this.#pending = this.#pending.slice(0, Math.max(0, this.#pending.length - characters));
+    this.#looked = Math.min(this.#looked, this.#pending.length);
+  }
+
   #take(length: number): string[] {
     const piece = this.#pending.slice(0, length).replace(/\s+/g, ' ').trim();
     this.#pending = this.#pending.slice(length).trimStart();

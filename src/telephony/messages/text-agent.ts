@@ -155,7 +155,7 @@ export class TextAgent implements Answerer {
       if (event.kind === 'tool_call') calls.push(event.call);
       if (event.kind === 'action') handsOver ||= event.action === 'hand_over';
       if (event.kind === 'fallback') {
-        text = '';
+        text = event.dropped === undefined ? '' : text.slice(0, text.length - event.dropped);
         calls = [];
       }
       if (text.length > 4 * LONGEST) break;

@@ -25,3 +25,10 @@ it('says each word by the pronunciation of the language that the call is in', ()
     { text: 'Nguyen knows sequel.' },
   ]);
 });
+
+it('passes on the sound of the caller’s last words', () => {
+  const audio = { text: 'Hello.', pcm: new Uint8Array(2), sentTo: () => expect.fail('nothing is sent') };
+  const inner = Object.assign(new NotedLane(), { callerAudio: () => audio });
+  expect(new PronouncingLane(inner, [], 'en').callerAudio('Hello.')).toBe(audio);
+  expect(new PronouncingLane(new NotedLane(), [], 'en').callerAudio('Hello.')).toBeNull();
+});

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../../foundation/platform/clock.ts';
-import { type Brain, BrainError, type BrainEvent, type BrainRequest } from '../contract.ts';
+import { type Brain, BrainError, type BrainEvent, type BrainFault, type BrainRequest } from '../contract.ts';
+import { AnswerSoFar } from './answer-so-far.ts';
 import { BrainCircuitBreaker } from './circuit-breaker.ts';
 
 export interface ChainOptions {
@@ -29,9 +30,15 @@ function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
 
 const WORDLESS: ReadonlySet<BrainEvent['kind']> = new Set(['thinking', 'usage', 'truncated']);
 
+const unfinished = () =>
+  new BrainError('garbage', 'the brain did not finish the sentence of another', { retryable: false });
+
+/** A brain may finish what a lost connection cut; one that was late or refused would fail again. */
+const MAY_FINISH: ReadonlySet<BrainFault> = new Set(['unreachable', 'garbage']);
+
 /**
- * Asks the brains in order. The chain switches to the next brain only before the first event of an answer, so that it
- * never repeats words that the caller may have heard.
+ * Asks the brains in order. Where one fails within an answer, the next continues after its last whole word, so that the
+ * caller hears one answer.
  */
 export function createBrainChain(brains: readonly Brain[], options: ChainOptions = {}): Brain {
   if (brains.length === 0) throw new RangeError('a chain needs at least one brain');
@@ -43,24 +50,30 @@ export function createBrainChain(brains: readonly Brain[], options: ChainOptions
     brain: Brain,
     request: BrainRequest,
     signal: AbortSignal,
+    answer: AnswerSoFar,
   ): AsyncGenerator<BrainEvent, BrainError | null> {
     let last: BrainError | null = null;
     for (let attempt = 0; attempt < attempts; attempt++) {
       let spoken = false;
+      const begun = answer.text;
+      const asked = begun === '' ? request : { ...request, begun };
+      answer.begin();
       try {
-        for await (const event of brain.respond(request, signal)) {
+        for await (const event of brain.respond(asked, signal)) {
           spoken ||= !WORDLESS.has(event.kind);
-          yield event;
+          yield* answer.pass(event);
         }
+        yield* answer.end();
+        const isSilent = !spoken || (begun !== '' && answer.text === begun && !answer.acts);
         // An empty answer is requested once more; a brain that means it stays silent again.
-        if (spoken || signal.aborted || attempt > 0) return null;
+        if (!isSilent || signal.aborted) return null;
+        if (attempt > 0) return answer.endsSentence ? null : unfinished();
       } catch (error) {
         if (signal.aborted) return null;
         if (!(error instanceof BrainError)) throw error;
         options.onFault?.(brain.name, error);
-        if (spoken) throw error;
         last = error;
-        if (!error.retryable || error.fault === 'timeout') break;
+        if (spoken || !error.retryable || error.fault === 'timeout') break;
         const waitMs = error.retryAfterMs ?? 0;
         if (waitMs > MAX_WAIT_MS || attempt + 1 === attempts) break;
         if (waitMs > 0) await pause(clock, waitMs, signal);
@@ -72,17 +85,25 @@ export function createBrainChain(brains: readonly Brain[], options: ChainOptions
 
   async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
     const owner = request.owner ?? '';
+    const answer = new AnswerSoFar();
     let last: BrainError | null = null;
     let first: BrainError | null = null;
-    for (const [index, brain] of brains.entries()) {
-      const rest = index < brains.length - 1 ? circuitBreaker.refusalFor(brain, owner) : null;
+    let again: Brain | null = null;
+    const left = [...brains];
+    for (let brain = left.shift(); brain !== undefined; brain = left.shift()) {
+      const isAdmitted = left.length === 0 || brain === again;
+      const rest = isAdmitted ? null : circuitBreaker.refusalFor(brain, owner);
       if (rest !== null) {
         last = rest;
         first ??= rest;
         continue;
       }
-      if (last !== null) yield { kind: 'fallback', fault: last.fault };
-      last = yield* ask(brain, request, signal);
+      if (last !== null) {
+        const isBegun = answer.text !== '';
+        const dropped = isBegun ? answer.resume(brain.startsSentence === true) : 0;
+        yield { kind: 'fallback', fault: last.fault, ...(isBegun ? { dropped } : {}) };
+      }
+      last = yield* ask(brain, request, signal, answer);
       if (last === null) {
         if (!signal.aborted) circuitBreaker.onSuccess(brain);
         return;
@@ -92,6 +113,15 @@ export function createBrainChain(brains: readonly Brain[], options: ChainOptions
         circuitBreaker.onFailure(brain, owner, last);
       else if ((last.retryAfterMs ?? 0) > MAX_WAIT_MS)
         circuitBreaker.onFailure(brain, owner, last, last.retryAfterMs);
+      // A task's answer is JSON, which only the model that began it can end.
+      if (request.task !== undefined && answer.text !== '') throw last;
+      if (answer.acts) return;
+      const [next] = left;
+      const isAsked = brain === again || answer.text === '' || !MAY_FINISH.has(last.fault);
+      if (!isAsked && (next === undefined || next.startsSentence === true)) {
+        again = brain;
+        left.unshift(brain);
+      }
     }
     // The first error is reported, because the fallbacks only stand in for that brain.
     throw first ?? new BrainError('unreachable', 'no brain of the chain answered', { retryable: false });

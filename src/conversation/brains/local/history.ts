@@ -19,7 +19,9 @@ export function historyOf(question: LocalQuestion): HistoryItem[] {
     }
   }
   // The runtime continues the last model item.
-  if (question.messages.length > 0) history.push({ type: 'model', response: [] });
+  const { begun } = question;
+  if (question.messages.length > 0)
+    history.push({ type: 'model', response: begun === undefined ? [] : [begun] });
   return history;
 }
 

@@ -173,6 +173,7 @@ const questionOf = (request: BrainRequest, maxTokens: number): LocalQuestion => 
   messages: conversationMessages(request),
   tools: request.tools,
   maxTokens: request.task?.maxTokens ?? maxTokens,
+  ...(request.begun === undefined ? {} : { begun: request.begun.trimEnd() }),
   ...(request.task?.schema === undefined ? {} : { schema: request.task.schema }),
   ...(request.seed === undefined ? {} : { seed: request.seed }),
   ...(request.temperature === undefined ? {} : { temperature: request.temperature }),

@@ -8,6 +8,8 @@ export interface LocalQuestion {
   readonly messages: readonly BrainMessage[];
   readonly tools: readonly BrainTool[];
   readonly maxTokens: number;
+  /** The model continues these words of its answer. */
+  readonly begun?: string;
   readonly schema?: object;
   readonly seed?: number;
   readonly temperature?: number;

@@ -1,5 +1,5 @@
 import type { BrainMessage, BrainRequest } from '../contract.ts';
-import { conversationMessages, systemPrompt } from '../prompt.ts';
+import { continuationMessages, conversationMessages, systemPrompt } from '../prompt.ts';
 
 /** Servers refuse a larger event. */
 const APPENDED_BYTES = 96 * 1024;
@@ -43,6 +43,7 @@ export function* realtimeMessages(
     if (at === spokenAt) yield* spoken(message, request);
     else yield* itemsOf(message, dialect);
   }
+  for (const message of continuationMessages(request)) yield* itemsOf(message, dialect);
   yield { type: 'response.create' };
 }
 

@@ -214,11 +214,4 @@ describe('a chain of brains', () => {
     expect(await collect(createBrainChain([late.brain]), request, aborting.signal)).toEqual([]);
     expect(late.endpoint.received).toHaveLength(1);
   });
-
-  it('never says a thing twice: a fault after the first word ends the answer', async () => {
-    const cut = await brainFor((_request, response) => void response.end(chatChunk({ content: 'It costs' })));
-    const other = await brainFor(saying('Never asked.'));
-    expect(await faultOf(createBrainChain([cut.brain, other.brain]))).toBe('garbage');
-    expect(other.endpoint.received).toHaveLength(0);
-  });
 });

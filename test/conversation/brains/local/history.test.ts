@@ -54,3 +54,17 @@ it('shows a call together with its result', () => {
     response: ['Wait.', { type: 'functionCall', name: 'book', params: { n: 2 }, result: 'done' }],
   });
 });
+
+it('ends with the words that the model continues', () => {
+  const messages = [{ role: 'user' as const, content: 'When do you open?' }];
+  const question = {
+    call: '',
+    owner: '',
+    system: '',
+    tools: [],
+    maxTokens: 10,
+    messages,
+    begun: 'We open at',
+  };
+  expect(historyOf(question).at(-1)).toEqual({ type: 'model', response: ['We open at'] });
+});

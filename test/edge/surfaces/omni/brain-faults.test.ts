@@ -126,6 +126,22 @@ describe.skipIf(Boolean(absent))('a brain that streams garbage', () => {
     expect(record.status).toBe('completed');
   });
 
+  it('half a sentence, then a cut stream: the model is asked for the rest, and the caller hears one answer', {
+    timeout: 60_000,
+  }, async () => {
+    const { brain, endpoint } = await scripted((received, response) => {
+      const { role, content } = (received.body.messages as { role: string; content: string }[]).at(-2)!;
+      if (role === 'assistant') return saying('Friday morning.')(received, response);
+      expect(content).toContain('You');
+      events(response, chatChunk({ content: 'Of course, gladly. Your order comes on Frid' }));
+      response.write(': cut\n\n', () => response.destroy());
+    });
+    const { record, client } = await oneTurn(brain, { persona: 'You are Ada.' });
+    expect(agentSaid(client)).toBe('Of course, gladly. Your order comes on Friday morning.');
+    expect(record.degraded.filter((step) => !step.endsWith('_slow'))).toEqual(['fallback brain_unreachable']);
+    expect(endpoint.received).toHaveLength(2);
+  });
+
   it('words without end or mark: the line stays alive, the answer is cut, and an interruption works', {
     timeout: 60_000,
   }, async () => {
