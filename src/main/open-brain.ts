@@ -153,7 +153,9 @@ export function openBrain(
 export async function brainParts(config: Config): Promise<ComponentHealth[]> {
   const gguf = defaultGguf(config);
   const order = [
-    ...(config.brainUrl === null ? [] : [`${config.brainModel} (BRAIN_URL)`]),
+    ...(config.brainUrl === null
+      ? []
+      : [`${config.brainModel} (BRAIN_URL, ${providerHostOf(config.brainUrl)})`]),
     ...(gguf === null ? [] : [`local model (${config.brainGguf === null ? 'added' : 'BRAIN_GGUF'})`]),
     'built-in responder',
   ];
@@ -161,13 +163,15 @@ export async function brainParts(config: Config): Promise<ComponentHealth[]> {
     { name: 'brain', ready: true, required: false, detail: order.join(', then ') },
   ];
   for (const { name, kind, url } of brainEntries(config))
-    if (kind === 'realtime')
-      parts.push({
-        name: `brain ${name}`,
-        ready: true,
-        required: false,
-        detail: `realtime: caller audio is sent to ${providerHostOf(url)}`,
-      });
+    parts.push({
+      name: `brain ${name}`,
+      ready: true,
+      required: false,
+      detail:
+        kind === 'realtime'
+          ? `realtime: caller audio is sent to ${providerHostOf(url)}`
+          : `what is said in calls is sent to ${providerHostOf(url)}`,
+    });
   if (gguf === null) return parts;
   const problem = await localModelProblem(gguf, runtimeFolder(config.data));
   parts.push({

@@ -7,7 +7,7 @@ import { brainParts } from '../../src/main/open-brain.ts';
 
 const ENTRY = { name: 'ears', url: 'https://models.example/v1', model: 'gpt-realtime', key: 'sk-secret' };
 
-it('tells which host receives the audio of callers, and names none for models that read', async () => {
+it('tells which host receives the audio of callers, or what is said', async () => {
   const data = mkdtempSync(join(tmpdir(), 'trunkline-brains-'));
   const partsOf = async (entry: object) =>
     await brainParts(
@@ -21,6 +21,11 @@ it('tells which host receives the audio of callers, and names none for models th
     detail: 'realtime: caller audio is sent to models.example:443',
   });
   expect(JSON.stringify(parts)).not.toContain('sk-secret');
-  expect(JSON.stringify(await partsOf({ kind: 'chat' }))).not.toContain('models.example');
+  expect(await partsOf({ kind: 'chat' })).toContainEqual({
+    name: 'brain ears',
+    ready: true,
+    required: false,
+    detail: 'what is said in calls is sent to models.example:443',
+  });
   rmSync(data, { recursive: true });
 });

@@ -45,6 +45,8 @@ export interface BrainRequest {
   readonly callerAudio?: CallerAudio;
   /** Another brain failed after these words of the answer; this one continues after them. */
   readonly begun?: string;
+  /** It is absent outside of calls. */
+  readonly sentTo?: CountRequest;
   /** With `strict`, the default, the brain says only what persona, passages and tools support. */
   readonly grounding?: 'strict' | 'open';
   readonly timeZone?: string;
@@ -67,17 +69,20 @@ export interface CallerAudio {
   readonly text: string;
   /** PCM16 at 24 kHz. */
   readonly pcm: Uint8Array;
-  /** Every request that carries the audio counts: the record of the call names the host. */
-  sentTo(destination: AudioDestination): AudioUse;
+  /** Counts a request that carries the audio, in place of the request's own `sentTo`. */
+  readonly sentTo: CountRequest;
 }
 
-export interface AudioDestination {
+/** Every request of a call counts: the record of the call names the host. */
+export type CountRequest = (destination: BrainDestination) => BrainUse;
+
+export interface BrainDestination {
   readonly name: string;
   readonly host: string;
   readonly microsPerHour: number;
 }
 
-export interface AudioUse {
+export interface BrainUse {
   received(characters: number): void;
   failed(): void;
 }

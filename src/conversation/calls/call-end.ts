@@ -102,7 +102,7 @@ export function buildCallEnd(call: CallEndInput): CallEnd {
     billedMs: failed || empty ? 0 : call.durationMs,
     transcript: session.conversation.transcript.map(recordEntryOf),
     withheld: call.degraded.withheld,
-    ...(providerUse.length === 0 ? {} : { providerCosts: providerUse }),
+    ...(providerUse.length === 0 ? {} : { providerCosts: providerUse.map(costOf) }),
     tools: call.tools.map((tool) => storedToolCallOf(tool, call.startedAt)),
     turns: {
       turns: session.latencies.map(({ turnId, ...latency }) => ({ turn_id: turnId, latency_ms: latency })),
@@ -138,17 +138,22 @@ function summed(uses: readonly ProviderUse[]): readonly ProviderUse[] {
     const id = JSON.stringify([use.kind, use.provider, credential]);
     const sum = sums.get(id);
     if (sum === undefined) sums.set(id, { ...use, credential });
-    else
+    else {
       for (const field of ['requests', 'characters', 'soundMs', 'failures', 'costMicros'] as const)
         sum[field] += use[field];
+      if (use.failedOverAtMs !== undefined) sum.failedOverAtMs ??= use.failedOverAtMs;
+    }
   }
   return [...sums.values()];
 }
 
+const costOf = ({ failedOverAtMs: _at, ...cost }: ProviderUse) => cost;
+
 /** The customer's record leaves out the cost, which concerns only the operator and the provider. */
-const useOf = ({ soundMs, costMicros: _cost, ...use }: ProviderUse) => ({
+const useOf = ({ soundMs, costMicros: _cost, failedOverAtMs, ...use }: ProviderUse) => ({
   ...use,
   sound_ms: Math.round(soundMs),
+  ...(failedOverAtMs === undefined ? {} : { failed_over_at_ms: failedOverAtMs }),
 });
 
 export const recordEntryOf = (entry: TranscriptEntry) => ({

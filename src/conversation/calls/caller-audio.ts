@@ -1,7 +1,9 @@
+import { type Clock, systemClock } from '../../foundation/platform/clock.ts';
 import { convertAudio } from '../../media/engine/index.ts';
-import { type ProviderUse, ProviderUses } from '../../speech/providers/index.ts';
-import { type AudioDestination, CALLER_AUDIO_RATE, type CallerAudio } from '../brains/index.ts';
+import type { ProviderUse } from '../../speech/providers/index.ts';
+import { CALLER_AUDIO_RATE, type CallerAudio } from '../brains/index.ts';
 import type { LaneEvent } from '../session/index.ts';
+import { BrainUses } from './brain-uses.ts';
 import { PcmUpsampler } from './pcm-upsampler.ts';
 import type { FeedRequest } from './provided-lane.ts';
 import type { CallRate } from './voice-engine.ts';
@@ -11,7 +13,6 @@ const LEAD_MS = 800;
 /** The text alone stands for a longer utterance. */
 const MAX_MS = 60_000;
 const BYTES_OF_MS = (CALLER_AUDIO_RATE * 2) / 1_000;
-const HOUR_MS = 3_600_000;
 
 interface Utterance {
   readonly upsampler: PcmUpsampler;
@@ -24,16 +25,20 @@ interface Utterance {
 export class CallerAudioTap {
   readonly #rate: CallRate;
   readonly #codec: 'ulaw' | undefined;
-  readonly #uses = new ProviderUses('brain');
+  readonly #uses: BrainUses;
   /** The newest audio, as it came. */
   readonly #lead: Uint8Array[] = [];
   #leadBytes = 0;
   #last: Utterance | null = null;
   #isSpeaking = false;
 
-  constructor({ rate, codec }: { readonly rate: CallRate; readonly codec?: 'ulaw' | undefined }) {
+  constructor(
+    { rate, codec }: { readonly rate: CallRate; readonly codec?: 'ulaw' | undefined },
+    clock: Pick<Clock, 'monotonic'> = systemClock,
+  ) {
     this.#rate = rate;
     this.#codec = codec;
+    this.#uses = new BrainUses(clock);
   }
 
   get providerUse(): readonly ProviderUse[] {
@@ -80,7 +85,7 @@ export class CallerAudioTap {
     return {
       text: last.text,
       pcm: Buffer.concat(last.pcm),
-      sentTo: (destination) => this.#sent(destination, ms),
+      sentTo: (destination) => this.#uses.sentTo(destination, ms),
     };
   }
 
@@ -99,20 +104,5 @@ export class CallerAudioTap {
     );
     utterance.pcm.push(pcm);
     utterance.bytes += pcm.length;
-  }
-
-  #sent(destination: AudioDestination, ms: number) {
-    const use = this.#uses.of(destination);
-    use.requests += 1;
-    use.soundMs += ms;
-    use.costMicros = Math.round((use.soundMs * destination.microsPerHour) / HOUR_MS);
-    return {
-      received: (characters: number) => {
-        use.characters += characters;
-      },
-      failed: () => {
-        use.failures += 1;
-      },
-    };
   }
 }

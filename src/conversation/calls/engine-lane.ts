@@ -46,7 +46,7 @@ export function createVoiceEngine(
       let take = (event: LaneEvent | FeedRequest): void => {
         if (event.kind !== 'feed') options.onEvent(event);
       };
-      const tap = keepsCallerAudio ? new CallerAudioTap(options) : null;
+      const tap = keepsCallerAudio ? new CallerAudioTap(options, clock) : null;
       const onEvent = (event: LaneEvent | FeedRequest): void => {
         tap?.take(event);
         take(event);

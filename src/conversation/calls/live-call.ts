@@ -18,6 +18,7 @@ import {
 } from '../session/index.ts';
 import { AdmissionMonitor } from './admission-monitor.ts';
 import { AgentHandoff, type HandoffRequest, type HandoffResult } from './agent-handoff.ts';
+import { BrainUses } from './brain-uses.ts';
 import { type AgentServices, CallAgent } from './call-agent.ts';
 import type { CallCheckpoint } from './call-checkpoint.ts';
 import {
@@ -83,6 +84,7 @@ export class LiveCall {
   readonly #watch: AdmissionMonitor;
   readonly #degraded = new Degradations();
   readonly #handoff: AgentHandoff;
+  readonly #brainUses: BrainUses;
   #meta: Readonly<Record<string, unknown>> = {};
   readonly #language: CallLanguage;
   readonly #flows = new Map<string, FlowTalk>();
@@ -100,7 +102,9 @@ export class LiveCall {
   #state: State;
 
   constructor(deps: LiveCallDeps, caller: CallerConnection, transport: CallTransport) {
-    this.#deps = deps;
+    this.#brainUses = new BrainUses(deps.clock);
+    const brain = this.#brainUses.counting(deps.brain);
+    this.#deps = { ...deps, brain };
     this.#caller = caller;
     this.#transport = transport;
     this.#path = new CallAudioPath(transport, (audio) => this.#push(audio));
@@ -152,7 +156,7 @@ export class LiveCall {
     this.#handoff = new AgentHandoff({
       agent: this.#agent,
       settings: this.#settings,
-      brain: deps.brain,
+      brain,
       session,
       atMs: () => this.servedMs,
       language: () => this.#language,
@@ -487,6 +491,7 @@ export class LiveCall {
       providerUse: [
         ...(this.#caller.resumes?.state.providerUse ?? []),
         ...(state.talk.lane.providerUse ?? []),
+        ...this.#brainUses.all,
       ],
       reservationId: admission.reservationId,
     };
@@ -596,7 +601,11 @@ export class LiveCall {
       tools: this.#dispatcher.callLog.list,
       startedAt,
       usesVoiceUnderLoad: gaveWay,
-      providerUse: [...(this.#caller.resumes?.state.providerUse ?? []), ...(lane.providerUse ?? [])],
+      providerUse: [
+        ...(this.#caller.resumes?.state.providerUse ?? []),
+        ...(lane.providerUse ?? []),
+        ...this.#brainUses.all,
+      ],
     };
     return buildCallEnd({ session, configured, reason, durationMs, heardAudio, ...reported });
   }

@@ -67,13 +67,14 @@ export class ProvidedLane implements CallLane {
   readonly #heard = new Set<number>();
   /** Two providers are asked for the first text of these speeches. */
   readonly #undecided = new Set<number>();
-  readonly #uses = new ProviderUses('speech');
+  readonly #uses: ProviderUses;
   #language: string;
 
   constructor(options: ProvidedLaneOptions) {
     this.#options = options;
     this.#lane = options.lane;
     this.#language = options.language;
+    this.#uses = new ProviderUses('speech', options.clock);
     this.push = options.lane.push.bind(options.lane);
   }
 
@@ -251,7 +252,7 @@ export class ProvidedLane implements CallLane {
   }
 
   #onFailure(provider: SpeechProvider, failure: ProviderError): void {
-    this.#uses.of(provider).failures += 1;
+    this.#uses.failed(provider);
     this.#options.providers.onFailure(provider, failure);
   }
 

@@ -135,7 +135,7 @@ export class ProvidedRecognition {
       const stream = provider.listen({ rate, language: this.#language, vocabulary });
       this.#open = { provider, stream, use, asked: null };
     } catch (error) {
-      use.failures += 1;
+      this.#uses.failed(provider);
       providers.onFailure(provider, toProviderError(error));
       return;
     }
@@ -176,7 +176,7 @@ export class ProvidedRecognition {
       use.characters += text.length;
       providers.onSuccess(provider);
     } catch (error) {
-      use.failures += 1;
+      this.#uses.failed(provider);
       providers.onFailure(provider, error as ProviderError);
     }
     utterance.stream.close();

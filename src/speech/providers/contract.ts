@@ -82,7 +82,9 @@ export interface ProviderUse {
   characters: number;
   /** Sound that came back, or was sent to be recognized or answered. */
   soundMs: number;
-  /** Requests that the local engine took over. */
+  /** Requests that the local engine, or the next provider, took over. */
   failures: number;
+  /** Counted from the start of the call, or from where it was resumed. */
+  failedOverAtMs?: number;
   costMicros: number;
 }

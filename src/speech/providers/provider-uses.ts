@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../../foundation/platform/clock.ts';
 import type { ProviderCredential, ProviderUse } from './contract.ts';
 
 interface AskedProvider {
@@ -11,9 +12,20 @@ interface AskedProvider {
 export class ProviderUses {
   readonly #kind: ProviderUse['kind'];
   readonly #uses = new Map<string, ProviderUse>();
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #startedAt: number;
 
-  constructor(kind: ProviderUse['kind']) {
+  /** The call starts now. */
+  constructor(kind: ProviderUse['kind'], clock: Pick<Clock, 'monotonic'> = systemClock) {
     this.#kind = kind;
+    this.#clock = clock;
+    this.#startedAt = clock.monotonic();
+  }
+
+  failed(provider: AskedProvider): void {
+    const use = this.of(provider);
+    use.failures += 1;
+    use.failedOverAtMs ??= Math.round(this.#clock.monotonic() - this.#startedAt);
   }
 
   of({ name, host, region = null, credential = 'operator' }: AskedProvider): ProviderUse {

@@ -3,6 +3,7 @@ import { CallerAudioTap } from '../../../src/conversation/calls/caller-audio.ts'
 import { createVoiceEngine, type VoiceLaneOptions } from '../../../src/conversation/calls/index.ts';
 import { PcmUpsampler } from '../../../src/conversation/calls/pcm-upsampler.ts';
 import type { CallerUtterance, LaneEvent } from '../../../src/conversation/session/index.ts';
+import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
 const utterance = (text: string): CallerUtterance => ({
   utterance: 1,
@@ -67,8 +68,10 @@ it('speaks for the words so far where the end is only likely', () => {
 });
 
 it('counts what each brain got, for the record and the ledger', () => {
-  const tap = new CallerAudioTap({ rate: 8_000 });
+  const clock = new ManualClock();
+  const tap = new CallerAudioTap({ rate: 8_000 }, clock);
   spoken(tap, 'Hello.');
+  clock.advance(1_500);
   const to = { name: 'default', host: 'hear.example:443', microsPerHour: 3_600_000 };
   const use = tap.of('Hello.')!.sentTo(to);
   use.received(9);
@@ -84,6 +87,7 @@ it('counts what each brain got, for the record and the ledger', () => {
       characters: 9,
       soundMs: 2_000,
       failures: 1,
+      failedOverAtMs: 1_500,
       costMicros: 2_000,
     },
   ]);

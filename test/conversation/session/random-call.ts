@@ -140,6 +140,10 @@ const brainStep: fc.Arbitrary<BrainStep> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('error'), fault }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('fallback'), fault }) },
   {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('fallback'), fault, dropped: fc.nat({ max: 300 }) }),
+  },
+  {
     weight: 2,
     arbitrary: fc.constantFrom<BrainStep>(
       { kind: 'hang' },

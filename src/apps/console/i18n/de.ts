@@ -653,6 +653,7 @@ export default {
   'Nothing has happened since this page was opened.': 'Seit die Seite offen ist, ist nichts geschehen.',
   'Nothing here reaches anybody or costs money.': 'Hier erreicht nichts jemanden, und nichts kostet Geld.',
   'Nothing here yet.': 'Noch nichts hier.',
+  'Nothing left this server': 'Nichts hat diesen Server verlassen',
   'Nothing to plot yet.': 'Noch nichts zu zeichnen.',
   'Nothing was found.': 'Nichts gefunden.',
   'Nothing was recorded: the caller did not hear the recording notice.':
@@ -819,6 +820,7 @@ export default {
   'Send again': 'Erneut senden',
   'Send me a link': 'Mir einen Link senden',
   'Sends the caller a text message.': 'Sendet dem Anrufer eine Textnachricht.',
+  'Sent to other servers': 'An andere Server gesendet',
   'Serve all calls': 'Alle Anrufe bedienen',
   Server: 'Server',
   Settings: 'Einstellungen',

@@ -652,6 +652,7 @@ export default {
   'Nothing has happened since this page was opened.': 'No ha pasado nada desde que se abrió esta página.',
   'Nothing here reaches anybody or costs money.': 'Aquí nada llega a nadie ni cuesta dinero.',
   'Nothing here yet.': 'Aún no hay nada aquí.',
+  'Nothing left this server': 'Nada ha salido de este servidor',
   'Nothing to plot yet.': 'Aún no hay nada que dibujar.',
   'Nothing was found.': 'No se encontró nada.',
   'Nothing was recorded: the caller did not hear the recording notice.':
@@ -818,6 +819,7 @@ export default {
   'Send again': 'Enviar otra vez',
   'Send me a link': 'Enviarme un enlace',
   'Sends the caller a text message.': 'Envía a quien llama un mensaje de texto.',
+  'Sent to other servers': 'Enviado a otros servidores',
   'Serve all calls': 'Atender todas las llamadas',
   Server: 'Servidor',
   Settings: 'Ajustes',

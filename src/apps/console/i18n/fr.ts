@@ -653,6 +653,7 @@ export default {
   'Nothing has happened since this page was opened.': 'Rien ne s’est passé depuis l’ouverture de la page.',
   'Nothing here reaches anybody or costs money.': 'Rien ici n’atteint personne ni ne coûte d’argent.',
   'Nothing here yet.': 'Rien ici pour l’instant.',
+  'Nothing left this server': 'Rien n’a quitté ce serveur',
   'Nothing to plot yet.': 'Rien à tracer encore.',
   'Nothing was found.': 'Rien n’a été trouvé.',
   'Nothing was recorded: the caller did not hear the recording notice.':
@@ -820,6 +821,7 @@ export default {
   'Send again': 'Renvoyer',
   'Send me a link': 'M’envoyer un lien',
   'Sends the caller a text message.': 'Envoie un SMS à l’appelant.',
+  'Sent to other servers': 'Envoyé à d’autres serveurs',
   'Serve all calls': 'Servir tous les appels',
   Server: 'Serveur',
   Settings: 'Réglages',

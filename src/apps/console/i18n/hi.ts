@@ -642,6 +642,7 @@ export default {
   'Nothing has happened since this page was opened.': 'पृष्ठ खुलने के बाद कुछ नहीं हुआ।',
   'Nothing here reaches anybody or costs money.': 'यहाँ कुछ भी किसी तक नहीं पहुँचता और पैसे नहीं लगते।',
   'Nothing here yet.': 'यहाँ अभी कुछ नहीं है।',
+  'Nothing left this server': 'इस सर्वर से कुछ भी बाहर नहीं गया',
   'Nothing to plot yet.': 'अभी चित्र के लिए कुछ नहीं।',
   'Nothing was found.': 'कुछ नहीं मिला।',
   'Nothing was recorded: the caller did not hear the recording notice.':
@@ -805,6 +806,7 @@ export default {
   'Send again': 'फिर भेजें',
   'Send me a link': 'मुझे लिंक भेजें',
   'Sends the caller a text message.': 'कॉल करने वाले को संदेश भेजता है।',
+  'Sent to other servers': 'दूसरे सर्वरों को भेजा गया',
   'Serve all calls': 'सभी कॉल दें',
   Server: 'सर्वर',
   Settings: 'सेटिंग',

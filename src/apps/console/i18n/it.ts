@@ -650,6 +650,7 @@ export default {
   'Nothing has happened since this page was opened.': 'Nulla è accaduto da quando la pagina è aperta.',
   'Nothing here reaches anybody or costs money.': 'Qui nulla raggiunge nessuno né costa denaro.',
   'Nothing here yet.': 'Ancora niente qui.',
+  'Nothing left this server': 'Nulla ha lasciato questo server',
   'Nothing to plot yet.': 'Ancora nulla da tracciare.',
   'Nothing was found.': 'Non è stato trovato nulla.',
   'Nothing was recorded: the caller did not hear the recording notice.':
@@ -815,6 +816,7 @@ export default {
   'Send again': 'Invia di nuovo',
   'Send me a link': 'Inviatemi un link',
   'Sends the caller a text message.': 'Invia a chi chiama un messaggio di testo.',
+  'Sent to other servers': 'Inviato ad altri server',
   'Serve all calls': 'Servi tutte le chiamate',
   Server: 'Server',
   Settings: 'Impostazioni',

@@ -648,6 +648,7 @@ export default {
   'Nothing has happened since this page was opened.': 'Er is niets gebeurd sinds deze pagina openging.',
   'Nothing here reaches anybody or costs money.': 'Hier bereikt niets iemand en kost niets geld.',
   'Nothing here yet.': 'Hier is nog niets.',
+  'Nothing left this server': 'Niets heeft deze server verlaten',
   'Nothing to plot yet.': 'Nog niets te tekenen.',
   'Nothing was found.': 'Niets gevonden.',
   'Nothing was recorded: the caller did not hear the recording notice.':
@@ -815,6 +816,7 @@ export default {
   'Send again': 'Opnieuw sturen',
   'Send me a link': 'Stuur mij een link',
   'Sends the caller a text message.': 'Stuurt de beller een tekstbericht.',
+  'Sent to other servers': 'Naar andere servers gestuurd',
   'Serve all calls': 'Alle gesprekken bedienen',
   Server: 'Server',
   Settings: 'Instellingen',

@@ -647,6 +647,7 @@ export default {
   'Nothing has happened since this page was opened.': 'Nada aconteceu desde que a página foi aberta.',
   'Nothing here reaches anybody or costs money.': 'Aqui nada chega a ninguém nem custa dinheiro.',
   'Nothing here yet.': 'Nada aqui ainda.',
+  'Nothing left this server': 'Nada saiu deste servidor',
   'Nothing to plot yet.': 'Ainda nada para desenhar.',
   'Nothing was found.': 'Nada foi encontrado.',
   'Nothing was recorded: the caller did not hear the recording notice.':
@@ -813,6 +814,7 @@ export default {
   'Send again': 'Enviar de novo',
   'Send me a link': 'Enviar-me um link',
   'Sends the caller a text message.': 'Envia uma mensagem de texto a quem liga.',
+  'Sent to other servers': 'Enviado a outros servidores',
   'Serve all calls': 'Servir todas as chamadas',
   Server: 'Servidor',
   Settings: 'Configurações',

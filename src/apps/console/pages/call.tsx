@@ -123,6 +123,7 @@ function OneCall({ id, atMs }: { readonly id: string; readonly atMs: number | nu
             [t('Language'), data.language],
             [t('Voice'), data.voice_id],
             [t('Person'), orNothing(data.external_id)],
+            [t('Sent to other servers'), sentTo(data.providers ?? [])],
           ]}
         />
       </details>
@@ -160,6 +161,18 @@ function OneCall({ id, atMs }: { readonly id: string; readonly atMs: number | nu
       </p>
     </Page>
   );
+}
+
+const SENT: Readonly<Record<string, string>> = {
+  speech: t('Voice'),
+  recognition: t('Recognition'),
+  brain: t('Answer'),
+};
+
+function sentTo(providers: readonly Json[]): string {
+  const others = providers.filter(({ left_machine }) => left_machine);
+  if (others.length === 0) return t('Nothing left this server');
+  return others.map(({ kind, host }) => `${SENT[kind] ?? kind}: ${host}`).join(', ');
 }
 
 function Turns({ turns }: { readonly turns: readonly Json[] }) {

@@ -59,6 +59,8 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
   });
   const formats = new ResponseFormats();
   const endpoint = completionsOf(settings.url);
+  const { host } = new URL(endpoint);
+  const name = options.name ?? `chat:${settings.model}`;
 
   const post = (request: BrainRequest, tokens: number, signal: AbortSignal) =>
     fetch(endpoint, {
@@ -134,19 +136,24 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
     const watch = new Watchdog(signal, answerMs);
     const thoughts = habit.newFilter();
     let whole = false;
+    const use = request.sentTo?.({ name, host, microsPerHour: 0 });
     try {
       watch.arm(firstEventMs);
       const response = await ask(request, watch.signal);
       if (!response.body)
         throw new BrainError('garbage', 'the response of the endpoint has no body', { retryable: true });
-      whole = yield* chatEvents(response.body, {
-        thoughts,
-        watch,
-        stallMs,
-        task: request.task,
-      });
+      const events = chatEvents(response.body, { thoughts, watch, stallMs, task: request.task });
+      for (let next = await events.next(); ; next = await events.next()) {
+        if (next.done === true) {
+          whole = next.value;
+          break;
+        }
+        if (next.value.kind === 'text') use?.received(next.value.text.length);
+        yield next.value;
+      }
     } catch (error) {
       if (signal.aborted) return;
+      use?.failed();
       throw toBrainError(error, watch.expired);
     } finally {
       watch.stop();
@@ -180,7 +187,7 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
   }
 
   return {
-    name: options.name ?? `chat:${settings.model}`,
+    name,
     respond,
     prepare: (_persona, language) => {
       if (!habit.known) void introduce(language);

@@ -1,11 +1,11 @@
 import { GateError, socketMessages, UrlGate } from '../../../foundation/platform/url-gate/index.ts';
 import {
-  type AudioUse,
   type Brain,
   BrainError,
   type BrainEvent,
   type BrainFault,
   type BrainRequest,
+  type BrainUse,
 } from '../contract.ts';
 import { Watchdog } from '../endpoint/watchdog.ts';
 import { RealtimeResponse } from './realtime-events.ts';
@@ -56,7 +56,7 @@ export function createRealtimeBrain(options: RealtimeBrainOptions): Brain & { cl
     const { task, callerAudio } = request;
     const limits = task === undefined ? settings : { ...settings, ...OUTSIDE_OF_CALLS };
     const maxTokens = Math.min(task?.maxTokens ?? settings.maxTokens, MAX_TOKENS);
-    const use = callerAudio?.sentTo({ name, host, microsPerHour: settings.microsPerHour ?? 0 });
+    const use = (callerAudio ?? request).sentTo?.({ name, host, microsPerHour: settings.microsPerHour ?? 0 });
     const watch = new Watchdog(signal, limits.answerMs);
     const response = new RealtimeResponse();
     try {
@@ -84,7 +84,7 @@ export function createRealtimeBrain(options: RealtimeBrainOptions): Brain & { cl
   return { name, respond, close: () => gate.close() };
 }
 
-const count = (use: AudioUse | undefined, event: BrainEvent): void => {
+const count = (use: BrainUse | undefined, event: BrainEvent): void => {
   if (event.kind === 'text') use?.received(event.text.length);
 };
 

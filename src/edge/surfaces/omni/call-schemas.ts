@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { CallListRow, CaptureFailure } from '../../../conversation/calls/index.ts';
 import type { DegradedReason, DegradedStep } from '../../../conversation/session/index.ts';
+import { isLoopbackHost } from '../../../foundation/platform/url-gate/index.ts';
 import type { OmniCallRow } from '../../../foundation/storage/tables/omni.ts';
 import type { CallRecordingRow } from '../../../foundation/storage/tables/recordings.ts';
 import { omni } from '../../../media/wire/index.ts';
@@ -300,8 +301,9 @@ export const OmniCall = Type.Object({
     Type.Array(
       Type.Object({
         kind: Type.Enum(['speech', 'recognition', 'brain'], {
-          description: '`brain`: a language model that hears the caller.',
+          description: '`brain`: a language model on another server.',
         }),
+        name: Type.String({ description: 'The same as `provider`.' }),
         provider: Type.String({
           description: 'The name of a provider that the operator has configured, or of one of your own keys.',
         }),
@@ -310,6 +312,9 @@ export const OmniCall = Type.Object({
         }),
         region: nullable(Type.String()),
         host: Type.String({ description: 'The host to which text or caller audio was sent.' }),
+        left_machine: Type.Boolean({
+          description: 'Whether that host is another machine than the server of the call.',
+        }),
         requests: Type.Integer(),
         characters: Type.Integer({
           description: 'Characters sent for synthesis, or received from recognition or as an answer.',
@@ -318,11 +323,19 @@ export const OmniCall = Type.Object({
           description:
             'Milliseconds of audio received from synthesis, or sent for recognition or to a language model.',
         }),
-        failures: Type.Integer({ description: 'Failed requests that this server handled itself instead.' }),
+        failures: Type.Integer({
+          description: 'Failed requests, which this server or the next provider handled instead.',
+        }),
+        failed_over_at_ms: Type.Optional(
+          Type.Integer({
+            description:
+              'When the first of these failures was handled, in milliseconds from the start of the call, or from where it resumed on another node.',
+          }),
+        ),
       }),
       {
         description:
-          'External providers used for speech synthesis or recognition, and language models that heard the caller. Empty if no data left this server for them.',
+          'Providers used for speech synthesis, recognition and answers. Empty if the server of the call did all of that itself.',
       },
     ),
   ),
@@ -353,7 +366,7 @@ interface StoredTurns {
   readonly left_out?: readonly unknown[];
   readonly tokens?: readonly unknown[];
   readonly voice_gave_way?: boolean;
-  readonly providers?: readonly object[];
+  readonly providers?: readonly { readonly provider: string; readonly host: string }[];
 }
 
 const TRANSCRIPT_REMOVED = {
@@ -361,6 +374,8 @@ const TRANSCRIPT_REMOVED = {
 };
 
 const NO_RECORDING = { status: 'not_requested' as const, reason: 'recording_not_requested' };
+
+const hostnameOf = (host: string): string => host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
 
 interface StoredTool {
   readonly took_ms: number | null;
@@ -448,7 +463,12 @@ function showWhole(row: OmniCallRow, urlOf: (callId: string) => string) {
     ...(stored.path === undefined ? {} : { path: stored.path, flow_refused: stored.flow_refused ?? [] }),
     tokens: stored.tokens ?? [],
     voice_gave_way: stored.voice_gave_way ?? false,
-    providers: (stored.providers ?? []).map((use) => ({ credential: 'operator', ...use })),
+    providers: (stored.providers ?? []).map((use) => ({
+      credential: 'operator',
+      name: use.provider,
+      left_machine: !isLoopbackHost(hostnameOf(use.host)),
+      ...use,
+    })),
   };
 }
 

@@ -75,6 +75,13 @@ describe.skipIf(isAbsent)('a real GGUF model', () => {
     expect(two?.join('').trim()).not.toBe('');
     expect(await say(brain, 'Name a fruit.')).toEqual(one);
 
+    const begun = one.slice(0, -2).join('');
+    const rest: string[] = [];
+    for await (const event of brain.respond({ ...request('Name a fruit.'), begun }, never))
+      if (event.kind === 'text') rest.push(event.text);
+    expect(rest.join(''), 'it continues the words that it is given').toContain(one.slice(-2).join('').trim());
+    expect(rest.join('')).not.toContain(begun);
+
     const abort = new AbortController();
     const pieces: string[] = [];
     for await (const event of brain.respond(request('Count from one to one thousand.'), abort.signal)) {

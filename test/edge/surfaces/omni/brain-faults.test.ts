@@ -140,6 +140,21 @@ describe.skipIf(Boolean(absent))('a brain that streams garbage', () => {
     expect(agentSaid(client)).toBe('Of course, gladly. Your order comes on Friday morning.');
     expect(record.degraded.filter((step) => !step.endsWith('_slow'))).toEqual(['fallback brain_unreachable']);
     expect(endpoint.received).toHaveLength(2);
+    const { providers } = JSON.parse(record.row.turns ?? '{}') as { providers: unknown };
+    expect(providers).toEqual([
+      {
+        kind: 'brain',
+        provider: 'chat:test',
+        credential: 'operator',
+        region: null,
+        host: new URL(endpoint.url).host,
+        requests: 2,
+        characters: 'Of course, gladly. Your order comes on FridFriday morning.'.length,
+        sound_ms: 0,
+        failures: 1,
+        failed_over_at_ms: expect.any(Number),
+      },
+    ]);
   });
 
   it('words without end or mark: the line stays alive, the answer is cut, and an interruption works', {

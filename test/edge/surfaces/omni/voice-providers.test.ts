@@ -142,9 +142,11 @@ describe.skipIf(absent !== '')('a voice on another instance', { timeout: 120_000
       {
         kind: 'speech',
         provider: 'default',
+        name: 'default',
         credential: 'operator',
         region: 'eu',
         host: new URL(hostile.url).host,
+        left_machine: false,
         requests: 1,
         characters: TEXT.length,
         sound_ms: expect.any(Number),
