@@ -5,7 +5,7 @@
  *   npm test [-- --no-native] [-- --sanitize] [-- --long] [-- FILTER…]
  *
  * FILTER: only the TypeScript tests whose path contains it; native:FILTER: only the C++ tests whose file or name contains it;
- * arm64:FILTER: the same tests, built for arm64 and run by qemu; arm64: those and the TypeScript tests of the long form.
+ * arm64:FILTER: those, built for arm64 and run by qemu; arm64: alone runs those of the long form.
  * --sanitize: also the short form of scripts/sanitize.mjs. --long: every member of each class that the short form samples,
  * and all C++ tests with the sanitizers.
  */
@@ -17,7 +17,7 @@ import { Failure, runMain } from './setup/failure.mjs';
 import { tail } from './setup/run.mjs';
 import { requireTools } from './setup/tools.mjs';
 import { root, setUp } from './setup.mjs';
-import { nativeTestsForArm64, typescriptTestsOnArm64 } from './tests/arm64.mjs';
+import { nativeTestsForArm64 } from './tests/arm64.mjs';
 import { checksOf } from './tests/checks.mjs';
 import { nativeTests, someNativeTests } from './tests/native.mjs';
 import { sanitizerTests } from './tests/sanitizers.mjs';
@@ -100,7 +100,7 @@ function steps(values, filters) {
   if (!filters.all) {
     const some = [
       ...filters.native.map((filter) => [`C++ tests ${filter}`, () => someNativeTests(root, filter, log)]),
-      ...filters.arm64.flatMap((filter) => onArm64(filter)),
+      ...filters.arm64.map(onArm64),
     ];
     return filters.typescript.length > 0 ? [...some, typescript] : some;
   }
@@ -109,17 +109,14 @@ function steps(values, filters) {
     values.sanitize || values.long
       ? [['sanitizers', () => sanitizerTests(root, { short: !values.long })]]
       : [];
-  const arm64 = values.long && !values['no-native'] ? onArm64('').map(whereEmulated) : [];
+  const arm64 = values.long && !values['no-native'] ? [whereEmulated(onArm64(''))] : [];
   return [...checksOf(root), ...native, ...sanitizers, ...arm64, typescript];
 }
 
-function onArm64(filter) {
-  const tests = [
-    [`C++ tests ${filter} for arm64`.replace('  ', ' '), () => nativeTestsForArm64(root, filter, log)],
-  ];
-  if (filter === '') tests.push(['TypeScript tests on arm64', () => typescriptTestsOnArm64(root, log)]);
-  return tests;
-}
+const onArm64 = (filter) => [
+  `C++ tests ${filter} for arm64`.replace('  ', ' '),
+  () => nativeTestsForArm64(root, filter, log),
+];
 
 /** In the long form a machine that lacks the compiler or the emulator skips these tests, and says so. */
 const whereEmulated = ([name, step]) => [

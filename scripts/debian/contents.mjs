@@ -40,8 +40,8 @@ export function layOutProgram(root, into, version) {
   layOutPapers(root, into, 'trunkline', version);
 }
 
-export function layOutModels(root, into, { models, cache, version, platform }) {
-  layOutModelFiles(into, models, cache, platform);
+export function layOutModels(root, into, { models, cache, version }) {
+  layOutModelFiles(into, models, cache);
   layOutPapers(root, into, 'trunkline-models', version);
 }
 
@@ -58,12 +58,12 @@ export async function layOutGpu(root, into, { models, cache, version, from, log,
   layOutPapers(root, into, 'trunkline-gpu', version);
 }
 
-function layOutModelFiles(into, models, cache, platform) {
+function layOutModelFiles(into, models, cache) {
   for (const model of models) {
-    const from = modelFolder(cache, model, platform);
-    const to = modelFolder(join(into, MODELS), model, platform);
+    const from = modelFolder(cache, model);
+    const to = modelFolder(join(into, MODELS), model);
     const stamps = {};
-    for (const file of servedFiles(model, platform)) {
+    for (const file of servedFiles(model)) {
       const name = insideModel(model, file);
       copy(join(from, name), join(to, name));
       chmodSync(join(to, name), statSync(join(from, name)).mode & 0o777);

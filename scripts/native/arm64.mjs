@@ -31,13 +31,14 @@ const PROCESSORS = {
 };
 const [USUAL] = Object.keys(PROCESSORS);
 
-/**
- * A program of arm64 is started by these words, because the kernel starts those of its own processor alone. Below `files`
- * are the libraries that it is linked with.
- */
-export function emulator(root, { processor = USUAL, files = join(root, ROOT, processor) } = {}) {
-  return ['qemu-aarch64', '-cpu', processor, '-L', files];
-}
+/** A program of arm64 is started by these words, because the kernel starts those of its own processor alone. */
+export const emulator = (root, processor = USUAL) => [
+  'qemu-aarch64',
+  '-cpu',
+  processor,
+  '-L',
+  join(root, ROOT, processor),
+];
 
 // The first bytes of a program of arm64, and which bits of them count.
 const MAGIC = String.raw`\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00`;
@@ -49,11 +50,10 @@ printf '%s' "$1" >/proc/sys/fs/binfmt_misc/register && shift && exec "$@"`;
  * The words before a command under which programs of arm64 start others of arm64: a user namespace has its own table of
  * interpreters since Linux 6.7, so that nothing changes for the rest of the machine.
  */
-export function emulating(root, options = {}) {
-  const words = emulator(root, options);
+export function emulating(root, processor) {
+  const words = emulator(root, processor);
   const files = words.at(-1);
   mkdirSync(files, { recursive: true });
-  if (options.files) describeProcessors(files, PROCESSORS[USUAL]);
   const script = join(files, 'emulator');
   const text = `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(' ')} "$@"\n`;
   if (!existsSync(script) || readFileSync(script, 'utf8') !== text)
@@ -148,12 +148,6 @@ async function fetchPackages(folder) {
   return archives.map((name) => join(folder, 'archives', name));
 }
 
-/** Downloads Debian's packages for arm64 into the folder, and none that they depend on. */
-export async function downloadPackages(folder, names) {
-  await apt([...(await aptOptions(join(folder, 'apt'))), 'download', '--quiet', ...names], folder);
-  rmSync(join(folder, 'apt'), { recursive: true });
-}
-
 /** The options under which apt knows the packages for arm64, in a folder of its own. */
 async function aptOptions(folder) {
   for (const part of ['lists/partial', 'archives/partial'])
@@ -173,29 +167,11 @@ async function aptOptions(folder) {
   return options;
 }
 
-async function apt(args, cwd) {
-  const { code, missing, stdout, stderr } = await run('apt-get', args, { cwd });
+async function apt(args) {
+  const { code, missing, stdout, stderr } = await run('apt-get', args);
   if (missing) throw new Failure('the engine for arm64 is built on Debian: there is no apt-get here');
   if (code !== 0)
     throw new Failure(`Debian's packages for arm64 cannot be fetched:\n${tail(stderr || stdout)}`);
-}
-
-/** A folder with node_modules of package-lock.json for arm64. */
-export async function packagesForArm64(root, log) {
-  const folder = join(root, 'build-arm64-checkout');
-  const stamp = join(folder, 'node_modules/.of-lock');
-  const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return folder;
-  log('arm64: installing the packages of package-lock.json for arm64');
-  mkdirSync(folder, { recursive: true });
-  for (const name of ['package.json', 'package-lock.json'])
-    writeFileSync(join(folder, name), readFileSync(join(root, name)));
-  const platform = ['--os=linux', '--cpu=arm64', '--libc=glibc'];
-  const args = ['ci', ...platform, '--ignore-scripts', '--no-audit', '--no-fund'];
-  const { code, stderr } = await run('npm', args, { cwd: folder });
-  if (code !== 0) throw new Failure(`the packages for arm64 cannot be installed:\n${tail(stderr)}`);
-  writeFileSync(stamp, lock);
-  return folder;
 }
 
 async function unpack(archive, folder) {

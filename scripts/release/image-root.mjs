@@ -13,12 +13,10 @@ import {
 import { dirname, join } from 'node:path';
 import { copyPackage } from '../debian/contents.mjs';
 import { runtimePackages } from '../debian/packages.mjs';
-import { downloadPackages, packagesForArm64 } from '../native/arm64.mjs';
 import { Failure } from '../setup/failure.mjs';
 import { engineName, layOutEngine } from './engine-package.mjs';
-import { librariesFor, OF_EVERY_MACHINE, tool } from './libraries.mjs';
+import { OF_EVERY_MACHINE, parseLinked, tool } from './libraries.mjs';
 import { IN_ENGINE, layOutMain } from './main-package.mjs';
-import { nodeFolder } from './nodes.mjs';
 import { copyTree, put } from './product.mjs';
 
 const DEBIAN = [
@@ -45,7 +43,6 @@ const UNREAD = [
   'usr/share/lintian',
   'usr/share/info',
   'usr/lib/x86_64-linux-gnu/gconv',
-  'usr/lib/aarch64-linux-gnu/gconv',
   'usr/share/zoneinfo/right',
   'usr/share/zoneinfo/posix',
 ];
@@ -59,12 +56,12 @@ export const USER = 10001;
 export const APP = 'app';
 export const FULL_MODELS = 'usr/lib/trunkline-models';
 
-export async function layOutBase(root, { project, work, arch, log }) {
+export async function layOutBase(root, { work }) {
   for (const folder of ['bin', 'sbin', 'lib', 'lib64']) {
     mkdirSync(join(root, 'usr', folder), { recursive: true });
     symlinkSync(`usr/${folder}`, join(root, folder));
   }
-  const archives = await fetchPackages(join(work, `debian-packages-${arch}`), arch);
+  const archives = await fetchPackages(join(work, 'debian-packages'));
   const described = await Promise.all(archives.map(describe));
   for (const [at, { name }] of described.entries())
     await tool('sh', [
@@ -77,11 +74,7 @@ export async function layOutBase(root, { project, work, arch, log }) {
     ]);
   for (const path of UNREAD) rmSync(join(root, path), { recursive: true, force: true });
   joinCertificates(root);
-  const [program, ...busybox] = [
-    ...(arch === process.arch ? [] : ['qemu-aarch64']),
-    join(root, 'usr/bin/busybox'),
-  ];
-  const applets = new Set((await tool(program, [...busybox, '--list'])).split('\n'));
+  const applets = new Set((await tool(join(root, 'usr/bin/busybox'), ['--list'])).split('\n'));
   for (const name of OF_BUSYBOX) {
     if (!applets.has(name)) throw new Failure(`Debian's busybox has no ${name}`);
     symlinkSync('busybox', join(root, 'usr/bin', name));
@@ -95,18 +88,17 @@ export async function layOutBase(root, { project, work, arch, log }) {
   for (const folder of ['data', 'models', 'tmp', 'proc', 'sys', 'dev', 'run'])
     mkdirSync(join(root, folder), { recursive: true });
   chmodSync(join(root, 'data'), 0o700);
-  await layOutNode(root, { project, work, arch, log });
+  await layOutNode(root);
   return described;
 }
 
-async function fetchPackages(folder, arch) {
+async function fetchPackages(folder) {
   const wanted = DEBIAN.length;
   const there = () => (existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.deb')) : []);
   if (there().length !== wanted) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    if (arch === process.arch) await tool('apt-get', ['download', '--quiet', ...DEBIAN], { cwd: folder });
-    else await downloadPackages(folder, DEBIAN);
+    await tool('apt-get', ['download', '--quiet', ...DEBIAN], { cwd: folder });
   }
   return there().map((name) => join(folder, name));
 }
@@ -133,14 +125,9 @@ function joinCertificates(root) {
 }
 
 /** npm is included because a first start with an empty volume fetches the models with it. */
-async function layOutNode(root, { project, work, arch, log }) {
-  const isOwn = arch === process.arch;
-  const abi = process.versions.modules;
-  const node = isOwn
-    ? realpathSync(process.execPath)
-    : join(await nodeFolder(abi, work, log, arch), 'bin/node');
-  const machine = await librariesFor(arch, { root: project, log });
-  const foreign = (await machine.linked(node)).filter(([name]) => !OF_EVERY_MACHINE.test(name));
+async function layOutNode(root) {
+  const node = realpathSync(process.execPath);
+  const foreign = parseLinked(await tool('ldd', [node])).filter(([name]) => !OF_EVERY_MACHINE.test(name));
   if (foreign.length > 0)
     throw new Failure(
       `this Node is linked with ${foreign.map(([name]) => name).join(', ')}`,
@@ -149,7 +136,7 @@ async function layOutNode(root, { project, work, arch, log }) {
   const path = join(root, 'usr/local/bin/node');
   mkdirSync(dirname(path), { recursive: true });
   copyFileSync(node, path);
-  await machine.strip(path);
+  await tool('strip', ['--strip-unneeded', path]);
   const npm = dirname(dirname(realpathSync((await tool('sh', ['-c', 'command -v npm'])).trim())));
   const read = (file) => !/(^|\/)(docs|man|html)\/|\.(md|map)$/.test(file);
   copyTree(npm, join(root, 'usr/local/lib/node_modules/npm'), read);
@@ -158,13 +145,12 @@ async function layOutNode(root, { project, work, arch, log }) {
     await tool('chmod', ['755', join(root, 'usr/local/lib/node_modules/npm/bin', bin)]);
 }
 
-export async function layOutProduct(root, { project, work, version, prebuilt, arch, log }) {
+export async function layOutProduct(root, { project, work, version, prebuilt, log }) {
   const into = join(root, APP);
   layOutMain(into, { root: project, version, engines: {}, prebuilt });
-  const packages = arch === process.arch ? project : await packagesForArm64(project, log);
-  for (const path of runtimePackages(packages, { without: IN_ENGINE })) copyPackage(packages, path, into);
-  const engine = join(into, 'node_modules', engineName(arch));
-  const { bundled } = await layOutEngine(engine, { root: project, work, version, log, arch });
+  for (const path of runtimePackages(project, { without: IN_ENGINE })) copyPackage(project, path, into);
+  const engine = join(into, 'node_modules', engineName());
+  const { bundled } = await layOutEngine(engine, { root: project, work, version, log });
   const abi = process.versions.modules;
   for (const name of readdirSync(engine))
     if (/^(uws|better_sqlite3)_.*\.node$/.test(name) && !name.endsWith(`_${abi}.node`))
@@ -172,7 +158,7 @@ export async function layOutProduct(root, { project, work, version, prebuilt, ar
   rmSync(join(engine, 'older'), { recursive: true, force: true });
   mkdirSync(join(root, 'usr/local/bin'), { recursive: true });
   symlinkSync(`/${APP}/bin/trunkline.mjs`, join(root, 'usr/local/bin/trunkline'));
-  return { bundled, packages };
+  return { bundled };
 }
 
 export function writeDocument(root, path, document) {

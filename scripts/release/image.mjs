@@ -2,22 +2,19 @@
 /**
  * Writes a container image to dist/image as an OCI archive, on Debian and without a container engine:
  *
- *   node scripts/release/image.mjs [--out FOLDER] [--version VERSION] [--full] [--gpu] [--arch arm64]
+ *   node scripts/release/image.mjs [--out FOLDER] [--version VERSION] [--full] [--gpu]
  *
- * --arch  the image for this processor, whose engine Debian's cross compiler builds
  * --full  the models too, for machines without a network: the image's version then ends with -full
  * --gpu   the models, and the libraries and the forms of models for an NVIDIA GPU: the version then ends with -gpu
  */
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { buildNative } from '../build-native.mjs';
 import { layOutGpu, layOutModels, MODELS } from '../debian/contents.mjs';
-import { modelsForArm64 } from '../models/arm64.mjs';
 import { ensureGpuForms } from '../models/fetch.mjs';
 import { defaultRoot, packagesFolder, readManifest, selectModels } from '../models/layout.mjs';
-import { Failure, runMain } from '../setup/failure.mjs';
+import { runMain } from '../setup/failure.mjs';
 import { root, setUp } from '../setup.mjs';
 import { APP, layOutBase, layOutProduct, USER, writeDocument } from './image-root.mjs';
 import { packModel } from './model-packages.mjs';
@@ -35,50 +32,31 @@ const created = () => {
 };
 
 /** `gpu`: the options of layOutGpu. */
-export async function buildImage(options) {
-  mkdirSync(WORK, { recursive: true });
-  const tree = mkdtempSync(join(WORK, 'image-'));
-  try {
-    return await writeImage(tree, options);
-  } finally {
-    rmSync(tree, { recursive: true, force: true });
-  }
-}
-
-async function writeImage(
-  tree,
-  { out, version, gpu, full = gpu !== undefined, prebuilt = [], arch = process.arch, log },
-) {
-  if (gpu && arch !== 'x64') throw new Failure('--gpu: images for a GPU are of x86-64', 'leave out --arch');
+export async function buildImage({ out, version, gpu, full = gpu !== undefined, prebuilt = [], log }) {
+  const tree = join(WORK, 'image');
+  rmSync(tree, { recursive: true, force: true });
   const layers = ['base', 'product', 'models', 'libraries'].map((name) => join(tree, name));
   const [base, product, models, libraries] = layers;
   for (const folder of layers) mkdirSync(folder, { recursive: true });
   log('image: laying out the root');
-  const debian = await layOutBase(base, { project: root, work: WORK, arch, log });
-  const options = { project: root, work: WORK, version, prebuilt, arch, log };
-  const { bundled, packages } = await layOutProduct(product, options);
+  const debian = await layOutBase(base, { work: WORK });
+  const { bundled } = await layOutProduct(product, { project: root, work: WORK, version, prebuilt, log });
   const inside = [...(full ? selectModels(readManifest()) : []), ...(gpu?.models ?? [])];
   const when = created();
-  const sbom = bill({ project: packages, version, debian, bundled, models: inside, created: when });
+  const sbom = bill({ project: root, version, debian, bundled, models: inside, created: when });
   writeDocument(product, SBOM, sbom);
   const materials = debian.map(({ name, version: of }) => ({ uri: `pkg:deb/debian/${name}@${of}` }));
-  const statement = (subject) =>
-    provenance({ project: root, version, subject, materials, created: when, arch });
+  const statement = (subject) => provenance({ project: root, version, subject, materials, created: when });
   writeDocument(product, PROVENANCE, await statement([{ name: 'trunkline', digest: {} }]));
   for (const name of ['LICENSE', 'NOTICES']) {
     mkdirSync(join(product, 'usr/share/doc/trunkline'), { recursive: true });
     copyFileSync(join(root, name), join(product, 'usr/share/doc/trunkline', name));
   }
   if (full)
-    layOutModels(root, models, {
-      models: selectModels(readManifest()),
-      cache: await cacheFor(arch, log),
-      version,
-      platform: `linux-${arch}`,
-    });
+    layOutModels(root, models, { models: selectModels(readManifest()), cache: defaultRoot(), version });
   if (gpu) await layOutGpu(root, libraries, { cache: defaultRoot(), version, log, ...gpu });
   const tag = `${version}${gpu ? '-gpu' : full ? '-full' : ''}`;
-  const layout = new ImageLayout(join(tree, 'layout'), arch);
+  const layout = new ImageLayout(join(tree, 'layout'));
   log('image: packing its layers');
   await layout.addLayer(base, { user: USER, owned: ['data', 'models', 'tmp'], comment: 'Debian and Node' });
   await layout.addLayer(product, { user: USER, comment: 'Trunkline' });
@@ -97,7 +75,7 @@ async function writeImage(
     annotations: labels,
   });
   mkdirSync(out, { recursive: true });
-  const name = `trunkline-${tag}-linux-${imageArchitecture(arch)}`;
+  const name = `trunkline-${tag}-linux-${imageArchitecture()}`;
   const file = join(out, `${name}.oci.tar`);
   await archiveLayout(layout.folder, file);
   writeDocument(out, `${name}.spdx.json`, sbom);
@@ -105,10 +83,9 @@ async function writeImage(
   writeDocument(out, `${name}.provenance.json`, await statement(subject));
   const mb = (bytes) => Math.round(bytes / 1e6);
   log(`image: ${mb(layout.uncompressedBytes)} MB, ${mb(statSync(file).size)} MB compressed, ${digest}`);
+  rmSync(tree, { recursive: true, force: true });
   return { file, digest, bytes: layout.uncompressedBytes };
 }
-
-const cacheFor = (arch, log) => (arch === process.arch ? defaultRoot() : modelsForArm64(root, log));
 
 const configOf = ({ full, gpu, labels }) => ({
   User: `${USER}:${USER}`,
@@ -147,18 +124,14 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
         version: { type: 'string', default: ownVersion() },
         full: { type: 'boolean', default: false },
         gpu: { type: 'boolean', default: false },
-        arch: { type: 'string', default: process.arch },
       },
     });
-    const { arch } = values;
-    const log = (line) => console.log(line);
     await setUp();
-    await buildNative({ arch, log });
+    const log = (line) => console.log(line);
     const models = selectModels(readManifest());
     const prebuilt = [];
-    const cache = await cacheFor(arch, log);
-    const packing = { root, cache, out: PACKED, work: WORK, log, platform: `linux-${arch}` };
-    for (const model of models) prebuilt.push(await packModel(model, packing));
+    for (const model of models)
+      prebuilt.push(await packModel(model, { root, cache: defaultRoot(), out: PACKED, work: WORK, log }));
     const gpu = values.gpu
       ? { models: await ensureGpuForms({ root: defaultRoot(), log }), from: packagesFolder() }
       : undefined;
@@ -168,7 +141,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       full: values.full || values.gpu,
       gpu,
       prebuilt,
-      arch,
       log,
     });
     console.log(file);

@@ -14,12 +14,11 @@ import { tool } from './libraries.mjs';
 const PLAIN = ['--sort=name', '--numeric-owner', '--mtime=2026-01-01 00:00:00Z'];
 const TYPE = 'application/vnd.oci.image';
 const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' };
-export const imageArchitecture = (arch) => ARCHITECTURES[arch];
+export const imageArchitecture = (arch = process.arch) => ARCHITECTURES[arch];
 
 export class ImageLayout {
-  constructor(folder, arch = process.arch) {
+  constructor(folder) {
     this.folder = folder;
-    this.arch = arch;
     this.layers = [];
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(join(folder, 'blobs/sha256'), { recursive: true });
@@ -68,7 +67,7 @@ export class ImageLayout {
 
   /** `name` is what container engines call the image after they load the archive: trunkline:1.2.3. */
   finish({ config, created, name, annotations }) {
-    const platform = { architecture: imageArchitecture(this.arch), os: 'linux' };
+    const platform = { architecture: imageArchitecture(), os: 'linux' };
     const image = {
       created,
       ...platform,

@@ -82,7 +82,7 @@ const npmUrl = (name, version) => `pkg:npm/${name.replace('@', '%40')}@${version
 const digest = (text) => createHash('sha256').update(text).digest('hex');
 
 /** The in-toto statement is unsigned: the publisher signs it with their own key. */
-export async function provenance({ project, version, subject, materials, created, arch = process.arch }) {
+export async function provenance({ project, version, subject, materials, created }) {
   const commit = (await run('git', ['rev-parse', 'HEAD'], { cwd: project })).stdout.trim();
   const changed = (
     await run('git', ['status', '--porcelain', '--untracked-files=no'], { cwd: project })
@@ -96,7 +96,7 @@ export async function provenance({ project, version, subject, materials, created
       buildDefinition: {
         buildType: 'https://trunkline.invalid/build/image/v1',
         externalParameters: { version },
-        internalParameters: { node: process.version, arch, changed_files: changed !== '' },
+        internalParameters: { node: process.version, arch: process.arch, changed_files: changed !== '' },
         resolvedDependencies: [
           { uri: 'git+trunkline', digest: { gitCommit: commit } },
           ...['package-lock.json', 'models/manifest.json'].map(file),

@@ -1,31 +1,22 @@
 /**
- * Tests of what is built for arm64, which qemu runs. It takes some fifty times as long as a processor of arm64 would, so
- * a whole run leaves out the C++ tests that run models of speech for long, and runs a part of the TypeScript tests.
+ * The C++ tests as they are built for arm64, which qemu runs. It takes some fifty times as long as a processor of arm64
+ * would, so a whole run leaves out the tests that run models of speech for long; a filter runs them.
  */
-import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { bindingOf, buildNative } from '../build-native.mjs';
+import { join } from 'node:path';
 import { ARM64, modelsForArm64 } from '../models/arm64.mjs';
 import { modelVersions } from '../models/layout.mjs';
-import { configureArm64, emulating, ARM64_FOLDER as FOLDER, packagesForArm64 } from '../native/arm64.mjs';
+import { configureArm64, emulating, ARM64_FOLDER as FOLDER } from '../native/arm64.mjs';
 import { jobs } from '../native/compile.mjs';
-import { databaseFor } from '../release/databases.mjs';
-import { nodeFolder } from '../release/nodes.mjs';
-import { Failure } from '../setup/failure.mjs';
-import { fitListener } from '../setup/listener-binary.mjs';
 import { withLock } from '../setup/lock.mjs';
 import { run, tail } from '../setup/run.mjs';
 import { runProgram } from './native.mjs';
 import { chosenTests } from './native-some.mjs';
-import { vitestTests } from './vitest.mjs';
 
-const WORK = 'build-release';
-const GLIBC = '2.36';
-const LEFT_OUT = {
-  // qemu filters no system calls.
-  test_text: ['Pronunciation.TheProcessHasNoSecretsAndNoReach'],
-};
-const TYPESCRIPT = ['test/media/engine', 'test/media/codec', 'test/media/wire'];
+const MODELS_OF_SPEECH = new Set(['test_asr', 'test_hear', 'test_omni', 'test_speak', 'test_speaker']);
+// qemu filters no system calls.
+const UNFIT = 'Pronunciation.TheProcessHasNoSecretsAndNoReach';
+/** The tests of the kernels, in a program whose other tests speak. */
+const KERNELS = { test_tts: '*GeneratorTest.*:*ToomCook*' };
 
 export async function nativeTestsForArm64(root, filter, log) {
   const chosen = filter === '' ? wholeRun(root) : chosenTests(root, filter);
@@ -37,7 +28,7 @@ export async function nativeTestsForArm64(root, filter, log) {
   const env = { ...modelVersions(ARM64), TRUNKLINE_MODELS: await modelsForArm64(root, log) };
   const totals = { passed: 0, failed: 0, skipped: 0 };
   const carryOut = async (one, processor) => {
-    const counts = await runProgram(root, one, { folder: FOLDER, by: emulating(root, { processor }), env });
+    const counts = await runProgram(root, one, { folder: FOLDER, by: emulating(root, processor), env });
     for (const name of Object.keys(totals)) totals[name] += counts[name];
   };
   const queue = [...chosen];
@@ -52,7 +43,9 @@ export async function nativeTestsForArm64(root, filter, log) {
 
 function wholeRun(root) {
   const programs = chosenTests(root, '').map(({ program }) => program);
-  return programs.map((program) => ({ program, pattern: `*-${(LEFT_OUT[program] ?? []).join(':')}` }));
+  return programs
+    .filter((program) => !MODELS_OF_SPEECH.has(program))
+    .map((program) => ({ program, pattern: KERNELS[program] ?? `*-${UNFIT}` }));
 }
 
 function build(root, log, targets) {
@@ -65,44 +58,4 @@ function build(root, log, targets) {
       cwd: root,
     });
   });
-}
-
-export async function typescriptTestsOnArm64(root, log) {
-  await buildNative({ arch: 'arm64', log });
-  const copy = await checkoutForArm64(root, log);
-  const node = join(await nodeFolder(process.versions.modules, join(root, WORK), log, 'arm64'), 'bin/node');
-  const env = { TRUNKLINE_MODELS: await modelsForArm64(root, log) };
-  return await vitestTests(copy, [...TYPESCRIPT, '--testTimeout=600000', '--hookTimeout=600000'], {
-    node: [...emulating(root), node],
-    env,
-  });
-}
-
-/** A copy of the checkout, with the packages and compiled files of arm64. */
-async function checkoutForArm64(root, log) {
-  const copy = await packagesForArm64(root, log);
-  const listed = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-  });
-  if (listed.code !== 0)
-    throw new Failure(`git cannot list the files of the checkout:\n${tail(listed.stderr)}`);
-  const files = listed.stdout.split('\0').filter((name) => name !== '' && existsSync(join(root, name)));
-  for (const name of files) {
-    mkdirSync(dirname(join(copy, name)), { recursive: true });
-    rmSync(join(copy, name), { force: true });
-    copyFileSync(join(root, name), join(copy, name));
-  }
-  const { modules: abi } = process.versions;
-  const database = await databaseFor(abi, { root: copy, work: join(root, WORK), log, arch: 'arm64' });
-  place(database, join(copy, 'node_modules/better-sqlite3/build/Release/better_sqlite3.node'));
-  await fitListener(copy, { abi, platform: 'linux', arch: 'arm64', glibc: GLIBC });
-  for (const name of ['trunkline.node', 'trunkline-phonemes', 'trunkline-sip'])
-    place(join(root, bindingOf('arm64'), name), join(copy, 'lib/binding', name));
-  return copy;
-}
-
-function place(from, to) {
-  mkdirSync(dirname(to), { recursive: true });
-  rmSync(to, { force: true });
-  copyFileSync(from, to);
 }

@@ -11,16 +11,15 @@ import { run, tail } from '../setup/run.mjs';
 /** More failing files than this indicate a fault, whatever a retry says. */
 const MOST_FILES_AGAIN = 6;
 
-/** `node`: the words that start the Node which runs the tests. */
-export async function vitestTests(root, filters, { node = [process.execPath], env } = {}) {
-  const first = await runOnce(root, filters, { node, env });
+export async function vitestTests(root, filters) {
+  const first = await runOnce(root, filters);
   if (first.report === undefined) return { passed: 0, failed: 1, output: first.output };
   const failing = failingFiles(first.report);
   let counts = countVitest(first.report);
   if (failing.length > 0 && failing.length <= MOST_FILES_AGAIN) {
     const options = filters.filter((filter) => filter.startsWith('--'));
     const files = failing.map((file) => relative(root, file));
-    const second = await runOnce(root, ['--no-file-parallelism', ...options, ...files], { node, env });
+    const second = await runOnce(root, ['--no-file-parallelism', ...options, ...files]);
     if (second.report !== undefined) counts = settle(first.report, second.report);
   }
   counts.notes = `${counts.notes ?? ''}${timesOf(first.report)}`;
@@ -54,12 +53,11 @@ export function timesOf(report, { allowedMs = 30_000 } = {}) {
   return `${files}${rows(timed)}${above}`;
 }
 
-async function runOnce(root, words, { node: [program, ...first], env }) {
+async function runOnce(root, words) {
   const folder = mkdtempSync(join(tmpdir(), 'trunkline-vitest-'));
   const file = join(folder, 'report.json');
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const args = [
-    ...first,
     vitest,
     'run',
     '--reporter=default',
@@ -68,7 +66,7 @@ async function runOnce(root, words, { node: [program, ...first], env }) {
     ...words,
   ];
   try {
-    const ran = await run(program, args, { cwd: root, env, inherit: true });
+    const ran = await run(process.execPath, args, { cwd: root, inherit: true });
     if (!existsSync(file)) return { code: ran.code, output: tail(ran.stdout + ran.stderr) };
     return { code: ran.code, report: JSON.parse(readFileSync(file, 'utf8')) };
   } finally {
