@@ -46,6 +46,13 @@ bool HoldsDigit(const Word& word) {
   return std::any_of(word.text.begin(), word.text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+Place PlaceAfter(std::span<const Word> words, size_t count, const SpeechFrames& heard) {
+  const Word &before = words[count - 1], &after = words[count];
+  const double from_s = std::max((before.start + before.end) / 2, before.end - kBefore);
+  const double to_s = std::min((after.start + after.end) / 2, after.start + kAfter);
+  return Quietest(heard, from_s, std::max(from_s, to_s));
+}
+
 double WorthBetween(const Word& before, const Word& after) {
   const double worth = HoldsDigit(before) || HoldsDigit(after) ? kDigits : 0;
   const char mark = before.text.empty() ? ' ' : before.text.back();
@@ -54,6 +61,10 @@ double WorthBetween(const Word& before, const Word& after) {
 }
 
 }  // namespace
+
+SplitPoint SplitAfter(std::span<const Word> words, size_t count, const SpeechFrames& heard) {
+  return {count, PlaceAfter(words, count, heard).at_s};
+}
 
 SplitPoint FindSplitPoint(std::span<const Word> words, size_t stable, const SpeechFrames& heard,
                           double window_s) {
@@ -65,9 +76,7 @@ SplitPoint FindSplitPoint(std::span<const Word> words, size_t stable, const Spee
     bytes += before.text.size() + (count > 1);
     if (bytes < stable) continue;
     if (after.start > window_s - kSplitMarginS) break;
-    const double from_s = std::max((before.start + before.end) / 2, before.end - kBefore);
-    const double to_s = std::min((after.start + after.end) / 2, after.start + kAfter);
-    const Place place = Quietest(heard, from_s, std::max(from_s, to_s));
+    const Place place = PlaceAfter(words, count, heard);
     if (place.at_s < window_s - kSearchS) {
       earlier = SplitPoint{count, place.at_s};
       continue;

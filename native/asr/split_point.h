@@ -22,6 +22,9 @@ struct SplitPoint {
   double at_s = 0;
 };
 
+// The quietest place between the first `count` words, at least one, and the next, of which there is one.
+SplitPoint SplitAfter(std::span<const Word> words, size_t count, const SpeechFrames& heard);
+
 // `words`: the window's text, of which the first `stable` bytes are stable and stay whole.
 SplitPoint FindSplitPoint(std::span<const Word> words, size_t stable, const SpeechFrames& heard,
                           double window_s);

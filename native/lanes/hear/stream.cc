@@ -11,8 +11,9 @@ using State = FinalTask::State;
 // early enough (docs/decisions/087).
 constexpr double kSplitS = 12.0, kLatestSplitS = 14.5;
 // Unbroken speech gets stable words this often, and none after kLastStabilizeS: later ones would leave no choice of
-// where to split. Those before the split become stable when it is known.
-constexpr double kStabilizeEveryS = 4.0, kLastStabilizeS = 9.0;
+// where to split. Those before the split become stable when it is known. A text that brought none is followed by another
+// after kStabilizeAgainS.
+constexpr double kStabilizeEveryS = 4.0, kStabilizeAgainS = 1.0, kLastStabilizeS = 10.0;
 constexpr double kTurnS = 8;
 // The second pass over an utterance hears this much of the silence after it, or more, and begins as late as it can be
 // there before the end. It is left out where the first pass took longer than kMaxFirstPassS, and while the open lanes
@@ -214,10 +215,11 @@ void HearStream::StabilizeWords() {
   FinalTask* stabilizing = StabilizingFinal();
   const FinalTask* task = stabilizing != nullptr ? stabilizing : SplitFinal();
   if (task == nullptr || !task->ready()) return;
-  const asr::Transcript& transcript = task->transcript();
-  if (task->status().ok() && task->goes_on() && transcript.text.size() > partials_.stable().size()) {
-    if (!utterance_.language) utterance_.language = transcript.language;
-    partials_.SetStable(transcript.text, task->end_s());
+  if (task->status().ok() && task->stable_text().size() > partials_.stable().size()) {
+    if (!utterance_.language) utterance_.language = task->transcript().language;
+    partials_.SetStable(task->stable_text(), task->stable_to_s());
+  } else if (stabilizing != nullptr) {
+    stabilized_at_s_ -= kStabilizeEveryS - kStabilizeAgainS;
   }
   Forget(stabilizing);
 }

@@ -14,19 +14,26 @@ constexpr double kTaskRate = 16000;
 // Words before a cut that are looked at for letters that are spelled.
 constexpr size_t kNear = 3;
 
+bool HasLetter(std::string_view word) {
+  return std::any_of(word.begin(), word.end(), [](char c) {
+    return static_cast<unsigned char>(c) >= 0x80 || std::isalpha(static_cast<unsigned char>(c)) != 0;
+  });
+}
+
 bool IsSpelled(std::string_view word) {
-  if (word == "I" || word == "A") return false;
+  if (word == "I" || word == "A" || !HasLetter(word)) return false;
   return std::none_of(word.begin(), word.end(), [](char c) {
     return static_cast<unsigned char>(c) >= 0x80 || std::islower(static_cast<unsigned char>(c)) != 0;
   });
 }
 
-// Returns whether letters or digits are spelled about the cut: the next ones may change how they are written ("EF",
-// "E-F-R-O-M"; "D-I-T-T-S be", "D-I-T-T-S-B-U-R-G").
+// Returns whether letters are spelled about the cut or a number is before it: what follows may change how they are
+// written ("EF", "E-F-R-O-M"; "D-I-T-T-S be", "D-I-T-T-S-B-U-R-G-H"; "2", "215").
 bool IsSpelledNear(std::span<const asr::Word> words, size_t cut) {
-  const size_t first = cut - std::min(cut, kNear);
-  const auto near = words.subspan(first, std::min(words.size(), cut + 1) - first);
-  return std::any_of(near.begin(), near.end(), [](const asr::Word& word) { return IsSpelled(word.text); });
+  const auto about = words.first(std::min(words.size(), cut + 1));
+  const auto near = about.last(std::min(about.size(), kNear + 1));
+  return (cut > 0 && !HasLetter(words[cut - 1].text)) ||
+         std::any_of(near.begin(), near.end(), [](const asr::Word& word) { return IsSpelled(word.text); });
 }
 
 }  // namespace
@@ -157,6 +164,7 @@ FinalTask::FinalTask(HearStream& stream, HearModels& models) : stream_(stream), 
   speech_.reserve(256);
   frames_.reserve(kTaskFrames);
   options_.prefix.reserve(kPrefixBytes);
+  stable_text_.reserve(kPrefixBytes);
 }
 
 void FinalTask::Prepare(std::span<const float> samples, double start_s, std::span<const asr::Span> speech,
@@ -180,7 +188,8 @@ void FinalTask::Prepare(std::span<const float> samples, double start_s, std::spa
   options_.prefix.assign(prefix);
   start_s_ = start_s;
   end_s_ = start_s + static_cast<double>(samples.size()) / kTaskRate;
-  reported = begun_ = ready_ = splits_ = goes_on_ = false;
+  reported = begun_ = ready_ = splits_ = false;
+  stable_text_.clear();
   status_ = base::Ok();
   transcript_.text.clear();
   transcript_.words.clear();
@@ -224,7 +233,13 @@ void FinalTask::SplitText() {
   const asr::SpeechFrames heard{frames_, first_frame_s_ - start_s_};
   const asr::SplitPoint split =
       asr::FindSplitPoint(transcript_.words, options_.prefix.size(), heard, end_s_ - start_s_);
-  goes_on_ = split.words < transcript_.words.size() && !IsSpelledNear(transcript_.words, split.words);
+  size_t whole = split.words < transcript_.words.size() ? split.words : 0;
+  while (whole > 0 && IsSpelledNear(transcript_.words, whole)) --whole;
+  if (whole > 0) {
+    stable_text_ = asr::TextOf(std::span(transcript_.words).first(whole));
+    stable_to_s_ =
+        start_s_ + (whole == split.words ? split : asr::SplitAfter(transcript_.words, whole, heard)).at_s;
+  }
   transcript_.words.resize(split.words);
   transcript_.text = asr::TextOf(transcript_.words);
   end_s_ = start_s_ + split.at_s;

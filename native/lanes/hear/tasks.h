@@ -131,8 +131,10 @@ class FinalTask final : public engine::LaneTask {
   const asr::Transcript& transcript() const { return transcript_; }
   // The second of the stream at which the audio of the text ends; for a text that is cut, at the cut.
   double end_s() const { return end_s_; }
-  // Returns whether words followed the cut, so that those before it are whole; nothing is spelled there.
-  bool goes_on() const { return goes_on_; }
+  // The words before the cut that no later audio changes, and where their audio ends in the stream. Words followed them,
+  // so they are whole, and nothing is spelled there. Empty where there are none.
+  const std::string& stable_text() const { return stable_text_; }
+  double stable_to_s() const { return stable_to_s_; }
   // The seconds from its order to its result.
   double latency_s() const { return latency_s_; }
 
@@ -149,7 +151,9 @@ class FinalTask final : public engine::LaneTask {
   asr::TranscribeOptions options_;
   std::vector<asr::SpeechFrame> frames_;
   double first_frame_s_ = 0;
-  bool splits_ = false, goes_on_ = false;
+  bool splits_ = false;
+  std::string stable_text_;
+  double stable_to_s_ = 0;
   double start_s_ = 0, end_s_ = 0;
   int64_t submitted_at_ = 0;
   double latency_s_ = 0;

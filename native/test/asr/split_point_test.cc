@@ -49,6 +49,15 @@ TEST(SplitPoint, PrefersAPlaceWithoutAVoiceAndTheEndOfASentence) {
   EXPECT_EQ(spoken.Find().words, 19u);
 }
 
+TEST(SplitPoint, OfAGivenWordIsWhereItIsQuietestBesideIt) {
+  Spoken spoken;
+  spoken.Quiet(7.4, 7.6, -35);
+  spoken.Quiet(9.9, 10.1, -60);
+  const SplitPoint seam = SplitAfter(spoken.words, 15, {spoken.frames, 0});
+  EXPECT_EQ(seam.words, 15u);
+  EXPECT_NEAR(seam.at_s, 7.5, 0.1);
+}
+
 TEST(SplitPoint, IsNotBesideDigits) {
   Spoken spoken;
   spoken.words[19].text = "42";
