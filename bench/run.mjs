@@ -31,6 +31,10 @@ export const BENCHMARKS = {
   speak: { what: 'synthesis and its kernels' },
   omni: { what: 'calls: gaps, interruptions, sessions' },
   noise: { what: 'callers among others, with the speaker lock and without', program: 'omni/noise' },
+  'ends-of-turn': {
+    what: 'when a caller has finished, beside Smart Turn alone and fixed waits',
+    program: 'omni/ends-of-turn',
+  },
   processors: { what: 'the goals at AVX2, AVX-512 and AMX' },
   cast: { what: 'casts: speed, edits, loudness, voices, words' },
   amd: { what: 'who answered: verdicts, times and load beside peers' },

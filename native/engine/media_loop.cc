@@ -9,6 +9,13 @@ namespace trunkline::engine {
 
 using base::Code;
 
+namespace {
+
+// Without lanes the thread looks this often whether JavaScript has taken what was written.
+constexpr int64_t kIdleNanos = 1'000'000'000;
+
+}  // namespace
+
 MediaLoop::MediaLoop(const base::Clock& clock, SlotTable& slots, WakeGate& gate,
                      std::span<const std::shared_ptr<LaneKind>> kinds, int64_t overflow_nanos)
     : clock_(clock),
@@ -44,6 +51,7 @@ void MediaLoop::Stop() {
 
 void MediaLoop::Adopt(uint32_t slot) {
   adopted_.Push(slot);
+  alarm_.Wake();
 }
 
 void MediaLoop::Complete(LaneTask& task) {
@@ -54,16 +62,24 @@ void MediaLoop::Complete(LaneTask& task) {
 void MediaLoop::Run() {
   int64_t next = started_ + kTickNanos;
   for (;;) {
-    alarm_.WaitUntil(next);
+    const bool sleeps = !HasLanes();
+    alarm_.WaitUntil(sleeps ? next + kIdleNanos : next);
     if (stopping_.load()) return;
     RunCompletions();
     const int64_t now = clock_.Now();
+    // Ticks that nothing waited for were not missed: the next one is the last whose time has come.
+    if (sleeps) next = std::max(next, started_ + (now - started_) / kTickNanos * kTickNanos);
     if (now < next) continue;
     Tick();
     const int64_t due = (clock_.Now() - next) / kTickNanos;  // whole ticks that have passed since
     if (due > 0) missed_.fetch_add(static_cast<uint64_t>(due), std::memory_order_relaxed);
     next += kTickNanos * (due + 1);
   }
+}
+
+bool MediaLoop::HasLanes() const {
+  return !ending_.empty() || std::any_of(families_.begin(), families_.end(),
+                                         [](const Family& family) { return !family.members.empty(); });
 }
 
 void MediaLoop::Tick() {

@@ -1,5 +1,5 @@
 // Serves the lanes of one media thread: a tick every 10 ms on an absolute clock, and results of inference in
-// between.
+// between. Without lanes the thread sleeps.
 #pragma once
 
 #include <atomic>
@@ -53,6 +53,7 @@ class MediaLoop {
   };
 
   void Run();
+  bool HasLanes() const;
   void TakeAdopted();
   void Begin(Family& family);
   void Serve(Family& family);

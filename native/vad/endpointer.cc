@@ -9,6 +9,16 @@ constexpr double kFrameS = 0.032;
 // The tolerance of comparisons, because times are sums of frames.
 constexpr double kRounding = 1e-6;
 
+double ShareAt(const TurnWaits& waits, double probability) {
+  for (size_t i = 1; i < waits.size(); ++i) {
+    const TurnWait &from = waits[i - 1], &to = waits[i];
+    if (probability >= to.probability) continue;
+    const double part = std::max(0.0, probability - from.probability) / (to.probability - from.probability);
+    return from.share + (to.share - from.share) * part;
+  }
+  return waits.back().share;
+}
+
 }  // namespace
 
 Endpointer::Endpointer(const EndpointerOptions& options) : options_(options) {
@@ -68,9 +78,7 @@ void Endpointer::Silence(double now_s, EndpointEvents& events) {
 void Endpointer::Finished(uint32_t pause, std::optional<float> probability) {
   if (!silent_ || pause != pause_) return;
   wait_s_ = options_.endpointing_s;
-  if (!probability) return;
-  const double over = (static_cast<double>(*probability) - options_.undecided) / (1 - options_.undecided);
-  wait_s_ *= options_.most - (options_.most - options_.least) * std::clamp(over, 0.0, 1.0);
+  if (probability) wait_s_ *= ShareAt(options_.waits, static_cast<double>(*probability));
 }
 
 EndpointEvents Endpointer::Commit(double now_s, EndReason reason) {

@@ -1,11 +1,12 @@
 // Endpointing: finds where speech starts, pauses, resumes and ends, from the probability of each 32 ms frame.
 // Realtime; no I/O and no clock: time is the stream's own, in seconds, and only advances with frames.
 //
-// An utterance ends after `wait` seconds of silence: endpointing_ms, moved between `least` and `most` times
-// it by the end-of-turn probability (Finished), or on request (Commit, SplitAt). In silence it also ends at
-// `longest_s`; during speech the caller must split it (SplitAt) before that (full).
+// An utterance ends after `wait` seconds of silence: endpointing_ms, shortened or extended by the end-of-turn
+// probability (Finished, `waits`), or on request (Commit, SplitAt). In silence it also ends at `longest_s`; during
+// speech the caller must split it (SplitAt) before that (full).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -15,13 +16,23 @@ namespace trunkline::vad {
 
 enum class EndReason : uint8_t { kSilence = 0, kCommit = 1, kMaxUtterance = 2, kClose = 3 };
 
+// At this probability that the speaker has finished, the wait is this share of endpointing_s.
+struct TurnWait {
+  double probability = 0;
+  double share = 1;
+};
+
+// In the order of their probabilities; between two of them the share changes linearly.
+using TurnWaits = std::array<TurnWait, 4>;
+
+// A transcript is final, so its wait is shortened little (docs/decisions/083). An answer that comes too early can be
+// taken back, so a caller who is surely done waits less in a call (docs/decisions/151).
+inline constexpr TurnWaits kTranscriptWaits = {{{0, 1.5}, {0.5, 1.5}, {1, 0.9}, {1, 0.9}}};
+inline constexpr TurnWaits kCallWaits = {{{0.5, 1.6}, {0.9, 1.2}, {0.95, 0.8}, {0.975, 0.576}}};
+
 struct EndpointerOptions {
   double endpointing_s = 0.5;
-  // How far the end-of-turn model moves the wait: to `least` of it at certainty, and from there linearly to
-  // `most` at a probability of `undecided` or less.
-  double least = 0.9;
-  double most = 1.5;
-  double undecided = 0.5;
+  TurnWaits waits = kTranscriptWaits;
   // Speech begins with `start_frames` frames in a row at `start`, and goes on while a frame reaches `hold`.
   float start = base::kSpeechStartProbability;
   float hold = base::kSpeechHoldProbability;

@@ -21,8 +21,8 @@ struct HearOptions {
   // `language` needs clear evidence. Partials are in `language`.
   asr::LanguageSet languages = 0;
   double endpointing_s = 0.5;
-  // The endpointer shortens or extends the wait by these factors: see vad::EndpointerOptions.
-  double min_wait = 0.9, max_wait = 1.5, undecided = 0.5;
+  // The endpointer shortens or extends the wait by these: see vad::EndpointerOptions.
+  vad::TurnWaits waits = vad::kTranscriptWaits;
   bool partials = true;
   // Stable words are reported, so that a final begins with them.
   bool stable_partials = true;

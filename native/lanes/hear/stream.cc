@@ -34,10 +34,7 @@ HearStream::HearStream(const HearOptions& options, std::shared_ptr<HearModels> m
       models_(std::move(models)),
       listener_(listener),
       audio_(options.rate),
-      endpointer_({.endpointing_s = options.endpointing_s,
-                   .least = options.min_wait,
-                   .most = options.max_wait,
-                   .undecided = options.undecided}),
+      endpointer_({.endpointing_s = options.endpointing_s, .waits = options.waits}),
       turn_(*this, *models_),
       partials_(*this, options_, *models_) {
   for (auto& task : finals_) {

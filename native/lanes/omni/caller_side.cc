@@ -47,7 +47,7 @@ CallerSide::CallerSide(const hear::HearOptions& hear, const BargeInOptions& barg
                        const OmniModels& models, MediaTime& time, OmniEventWriter& events, AgentSide& agent,
                        WireCodec codec)
     : models_(models.hear),
-      wait_ms_(hear.endpointing_s * hear.max_wait * 1000),
+      wait_ms_(hear.endpointing_s * hear.waits.front().share * 1000),
       codec_(codec),
       time_(time),
       events_(events),

@@ -34,9 +34,6 @@ constexpr int64_t kLeastCost = 60;
 constexpr int64_t kMaxGpuWait = 90 * base::kNanosPerMilli;
 // The speaker lock computes a vector of 2.5 s, which takes 100 ms, for an utterance every five seconds.
 constexpr uint32_t kLockCost = 20;
-// Bounds of the wait, as a share of the endpointing that was asked for. The answer is prepared meanwhile, so
-// a shorter wait would gain nothing and would interrupt a caller who takes a breath.
-constexpr double kMinWait = 0.64, kMaxWait = 1.6;
 // A burst is taken half a second at a time, so that no other call waits for it.
 constexpr size_t kTakenASecond = 2;
 
@@ -328,9 +325,7 @@ class OmniKind final : public engine::LaneKind {
                   .unknown = models_.speech->FindCalibration(voice) == nullptr,
                   .owner = std::string(options.Text("owner")),
                   .fed = options.Flag("fed")};
-    omni.hear.min_wait = kMinWait;
-    omni.hear.max_wait = kMaxWait;
-    omni.hear.undecided = 0;
+    omni.hear.waits = vad::kCallWaits;
     omni.hear.eager = true;
     omni.hear.stable_partials = false;
     omni.hear.word_times = false;

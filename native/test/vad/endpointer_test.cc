@@ -8,6 +8,7 @@ namespace trunkline::vad {
 namespace {
 
 constexpr double kFrame = 0.032;
+constexpr TurnWaits kHalved = {{{0, 1.5}, {0.5, 1.5}, {1, 0.5}, {1, 0.5}}};
 
 // Feeds frames and keeps what happened, with the time at which it did.
 struct Bench {
@@ -73,7 +74,7 @@ TEST(Endpointer, TellsOfTheFirstQuietFrameAndWhetherItWasNone) {
 TEST(Endpointer, TheTurnModelMovesTheWait) {
   for (const auto& [probability, factor] :
        {std::pair{1.0f, 0.5}, {0.75f, 1.0}, {0.5f, 1.5}, {0.0f, 1.5}, {7.0f, 0.5}, {-1.0f, 1.5}}) {
-    Bench bench({.endpointing_s = 0.64, .least = 0.5});
+    Bench bench({.endpointing_s = 0.64, .waits = kHalved});
     bench.Feed(0.96, 0.9f);
     bench.Feed(0.064, 0.02f);
     ASSERT_EQ(bench.pauses, 1);
@@ -84,8 +85,25 @@ TEST(Endpointer, TheTurnModelMovesTheWait) {
   }
 }
 
+TEST(Endpointer, ACallWaitsLessForACallerWhoIsSurelyDone) {
+  for (const auto& [probability, wait_s] : {std::pair{0.0f, 0.8},
+                                            {0.5f, 0.8},
+                                            {0.7f, 0.7},
+                                            {0.9f, 0.6},
+                                            {0.925f, 0.5},
+                                            {0.95f, 0.4},
+                                            {0.975f, 0.288},
+                                            {1.0f, 0.288}}) {
+    Bench bench({.endpointing_s = 0.5, .waits = kCallWaits});
+    bench.Feed(0.96, 0.9f);
+    bench.Feed(0.064, 0.02f);
+    bench.endpointer.Finished(bench.endpointer.pause(), probability);
+    EXPECT_NEAR(bench.endpointer.wait_s(), wait_s, 1e-6) << probability;
+  }
+}
+
 TEST(Endpointer, AnAnswerForAnOldPauseIsIgnored) {
-  Bench bench({.endpointing_s = 0.64, .least = 0.5});
+  Bench bench({.endpointing_s = 0.64, .waits = kHalved});
   bench.Feed(0.96, 0.9f);
   bench.Feed(0.096, 0.02f);
   const uint32_t old = bench.endpointer.pause();
@@ -99,7 +117,7 @@ TEST(Endpointer, AnAnswerForAnOldPauseIsIgnored) {
 }
 
 TEST(Endpointer, ALateAnswerEndsNoTurn) {
-  Bench bench({.endpointing_s = 0.64, .least = 0.5});
+  Bench bench({.endpointing_s = 0.64, .waits = kHalved});
   bench.Feed(0.96, 0.9f);
   bench.Feed(0.064, 0.02f);
   bench.endpointer.Finished(bench.endpointer.pause(), 0.0F);
@@ -111,7 +129,7 @@ TEST(Endpointer, ALateAnswerEndsNoTurn) {
 }
 
 TEST(Endpointer, WhereNobodyKnowsTheWaitIsWhatWasAskedFor) {
-  Bench bench({.endpointing_s = 0.64, .least = 0.5});
+  Bench bench({.endpointing_s = 0.64, .waits = kHalved});
   bench.Feed(0.96, 0.9f);
   bench.Feed(0.064, 0.02f);
   bench.endpointer.Finished(bench.endpointer.pause(), 0.0F);

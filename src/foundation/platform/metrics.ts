@@ -39,7 +39,8 @@ const SESSIONS = [1, 5, 15, 60, 300, 900, 3600];
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const sources = new Map<string, MetricSource>();
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 10 });
+  // The timer that measures the event loop's lag wakes an idle process: at 10 ms a hundred times a second.
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   const registers = [registry];
   const requests = new Histogram({
     name: 'trunkline_http_request_seconds',

@@ -158,7 +158,7 @@ TEST_F(OmniLaneTest, WhoSendsNoSilenceIsAnswered) {
   OmniScene scene;
   scene.Quiet(0.4);
   for (int question = 1; question <= 2; ++question) {
-    scene.Say(Voice("an4/an163-mfaa-b.wav"));
+    scene.Say(Voice("an4/an167-fsrb-b.wav"));
     const int64_t said = scene.now_ms();
     scene.Still(2);
     const auto finals = scene.Of(kOmniFinal, said - 500);
