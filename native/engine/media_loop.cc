@@ -11,7 +11,7 @@ using base::Code;
 
 namespace {
 
-// Without lanes the thread looks this often whether JavaScript has taken what was written.
+// A thread without lanes looks this often whether JavaScript has taken what was written.
 constexpr int64_t kIdleNanos = 1'000'000'000;
 
 }  // namespace

@@ -22,7 +22,7 @@ struct TurnWait {
   double share = 1;
 };
 
-// In the order of their probabilities; between two of them the share changes linearly.
+// They are in the order of their probabilities; between two of them the share changes linearly.
 using TurnWaits = std::array<TurnWait, 4>;
 
 // A transcript is final, so its wait is shortened little (docs/decisions/083). An answer that comes too early can be

@@ -12,7 +12,7 @@ export interface Pause {
   readonly lateMs: number;
   /** After how much of the pause a call ends the turn, by its endpointing in milliseconds; -1: it does not. */
   readonly waitedMs: Readonly<Record<string, number>>;
-  /** What the end-of-turn model says after so many milliseconds of the pause. */
+  /** The model gives this probability of an end after so many milliseconds of the pause. */
   readonly finished: Readonly<Record<string, number>>;
 }
 
