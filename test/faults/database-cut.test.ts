@@ -61,6 +61,8 @@ describe.skipIf(!POSTGRES_URL || Boolean(absent))('a connection to the database 
     expect(statements).toBeGreaterThan(3);
     for (const moment of MOMENTS) {
       for (let at = 1; at <= statements; at += step) {
+        // A task may need fewer statements than the first one did: what was not cut then is not cut now.
+        proxy.arm(null);
         const caller = await somebody();
         proxy.arm(at, moment);
         await task(caller).catch((error: Error) => {
