@@ -11,7 +11,7 @@ const IMPORTS = /\b(?:from|import) ?\(?'([^']+)'/g;
  * measures the process itself needs one of its own, and so does a whole server or an engine, whose fault would end it.
  */
 const LASTING =
-  /\bprocess\.(?:env(?:\.\w+|\[[^\]]+\]) (?:\?\?)?= |exit\b|on\(|once\(|chdir|umask|title|memoryUsage)|(?:delete |assign\()process\.env|\bvi\.(?!fn\b|waitFor|waitUntil)|globalThis|\/proc\/self|[eE]ventLoop|setFlags|createApplication|compileProgram|new Engine\(/;
+  /\bprocess\.(?:env(?:\.\w+|\[[^\]]+\]) (?:\?\?)?= |exit\b|kill\b|on\(|once\(|chdir|umask|title|memoryUsage)|(?:delete |assign\()process\.env|\bvi\.(?!fn\b|waitFor|waitUntil)|globalThis|\/proc\/self|[eE]ventLoop|setFlags|createApplication|compileProgram|new Engine\(/;
 /** A helper is loaded once for a process, so that a hook of vitest's own holds for its first file alone. */
 const HOOK = /^(?:afterAll|afterEach|beforeAll|beforeEach)\(/m;
 const HELPER_HOOKS = /from '[./]+\/helper-hooks\.ts'/;

@@ -7,7 +7,7 @@ export const OF_DOCS: readonly (readonly [question: string, phrase: string])[] =
   ['Why are ranks fused and not scores?', 'the scores have no common scale'],
   [
     'How long is the silence after which a caller is taken to be done?',
-    'after 320 ms when they sound finished',
+    'after 288 ms when they surely sound finished',
   ],
   ['Which job queue was the peer in the benchmark of jobs?', 'is the peer of `npm run bench -- jobs` alone'],
   ['How are passwords hashed when people sign in?', 'argon2id'],
