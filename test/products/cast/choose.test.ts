@@ -12,9 +12,12 @@ const speakers = (count: number) =>
 
 describe('the table of likeness', () => {
   it('has every voice that a cast chooses by itself', () => {
-    // Only its owner gives a cast the light voice, which does not stress words.
+    // Only its owner gives a cast the light voice, which does not stress words. Chinese and Japanese voices are not in the table.
     const cast = stock.list.filter(
-      (voice) => voice.available_on.includes('cast') && stockVoice(voice).engine.model !== 'hibari',
+      (voice) =>
+        voice.available_on.includes('cast') &&
+        stockVoice(voice).engine.model !== 'hibari' &&
+        !['zh', 'ja'].includes(voice.language),
     );
     expect(cast.length).toBeGreaterThan(40);
     for (const { id } of cast) expect(similarity.between(id, 'heart_en_us'), id).not.toBeNull();
