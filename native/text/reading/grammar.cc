@@ -112,19 +112,21 @@ void Grammar::PutWord(std::string_view words) {
   glue_ = false;
 }
 
-// The stronger of two adjacent pauses stays.
-void Grammar::PutPause(std::string_view mark) {
-  glue_ = false;
-  if (out_.empty()) return;
-  while (!out_.empty() && out_.back() == ' ') out_.pop_back();
-  const char last = out_.empty() ? '\0' : out_.back();
+void AppendPause(std::string& out, std::string_view mark) {
+  while (!out.empty() && out.back() == ' ') out.pop_back();
+  const char last = out.empty() ? '\0' : out.back();
   if (last == ',' || last == ';' || last == ':') {
     if (mark == ",") return;
-    out_.pop_back();
+    out.pop_back();
   } else if (last == '.' || last == '!' || last == '?') {
     if (mark == "," || mark == "." || mark == ";" || mark == ":") return;
   }
-  out_.append(mark);
+  out.append(mark);
+}
+
+void Grammar::PutPause(std::string_view mark) {
+  glue_ = false;
+  if (!out_.empty()) AppendPause(out_, mark);
 }
 
 size_t Grammar::Mark(size_t at) {

@@ -17,6 +17,9 @@ namespace trunkline::text {
 // A longer run of digits without separators is an account or a card, and is read in groups.
 inline constexpr size_t kLongestCode = 6;
 
+// The stronger of two adjacent pauses stays, and the spaces before it go.
+void AppendPause(std::string& out, std::string_view mark);
+
 class Grammar {
  public:
   Grammar(std::string_view cleaned, const Reader& reader);

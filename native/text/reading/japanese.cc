@@ -143,16 +143,9 @@ class JapaneseReader {
 };
 
 void JapaneseReader::Pause(std::string_view mark) {
-  while (!out_.empty() && out_.back() == ' ') out_.pop_back();
-  if (out_.empty()) return;
-  const char last = out_.back();
-  if (last == ',' || last == ';' || last == ':') {
-    if (mark == ",") return out_.push_back(' ');
-    out_.pop_back();
-  } else if ((last == '.' || last == '!' || last == '?') && mark != "!" && mark != "?") {
-    return out_.push_back(' ');
-  }
-  out_.append(mark).append(" ");
+  if (out_.find_first_not_of(' ') == std::string::npos) return out_.clear();
+  AppendPause(out_, mark);
+  out_.push_back(' ');
 }
 
 size_t JapaneseReader::ReadOne(size_t at) {
