@@ -103,13 +103,15 @@ export function createBrainChain(brains: readonly Brain[], options: ChainOptions
         const dropped = isBegun ? answer.resume(brain.startsSentence === true) : 0;
         yield { kind: 'fallback', fault: last.fault, ...(isBegun ? { dropped } : {}) };
       }
+      const said = answer.text;
       last = yield* ask(brain, request, signal, answer);
       if (last === null) {
         if (!signal.aborted) circuitBreaker.onSuccess(brain);
         return;
       }
       first ??= last;
-      if (last.fault === 'timeout' || last.fault === 'unreachable')
+      // A brain that was cut within its words was reached, and its next answer makes nobody wait.
+      if (last.fault === 'timeout' || (last.fault === 'unreachable' && answer.text === said))
         circuitBreaker.onFailure(brain, owner, last);
       else if ((last.retryAfterMs ?? 0) > MAX_WAIT_MS)
         circuitBreaker.onFailure(brain, owner, last, last.retryAfterMs);

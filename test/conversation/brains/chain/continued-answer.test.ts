@@ -90,6 +90,26 @@ describe.each(HOSTILE)('a model that %s', (_what, fail, fault) => {
   });
 });
 
+it.each<[string, string, BrainError['fault'], number]>([
+  ['cut within its words is asked again in the next turn', 'We open at ni', 'unreachable', 2],
+  ['cut before its words is left out of the next turn', '', 'unreachable', 1],
+  ['late within its words is left out of the next turn', 'We open at ni', 'timeout', 1],
+])('a brain that was %s', async (_how, said, fault, turns) => {
+  const answering = failing(said, fault);
+  let asked = 0;
+  const counted: Brain = {
+    name: 'failing',
+    respond: (...of) => {
+      asked += 1;
+      return answering.respond(...of);
+    },
+  };
+  const next = await brainFor(writing((begun) => 'We open at nine.'.slice(begun.length)));
+  const chain = createBrainChain([counted, next.brain], { attempts: 1 });
+  for (let turn = 0; turn < 2; turn++) expect(spoken(await collect(chain))).toBe('We open at nine.');
+  expect(asked).toBe(turns);
+});
+
 it('a realtime model that is cut after any word is continued by the next', { timeout: 60_000 }, async () => {
   for (let sent = 1; sent < TOKENS.length; sent++) {
     const server = await RealtimeServer.start((turn) => {
