@@ -29,6 +29,7 @@ export const BENCHMARKS = {
   capture: { what: 'numbers, dates and names said to an agent' },
   hear: { what: 'recognition beside a peer' },
   speak: { what: 'synthesis and its kernels' },
+  'sound-quality': { what: 'voices, concealed losses, echo and the watermark as listeners would judge them' },
   omni: { what: 'calls: gaps, interruptions, sessions' },
   noise: { what: 'callers among others, with the speaker lock and without', program: 'omni/noise' },
   'ends-of-turn': {
