@@ -100,12 +100,15 @@ export interface Spoken {
   readonly hello: Readonly<Record<string, object>>;
 }
 
+/** The sockets are spoken to at the same time: speech takes as long as it takes a caller to say it. */
 export async function walkSockets(world: World, spoken: Spoken): Promise<Record<string, string[]>> {
   const asyncapi = (await world.send('/asyncapi.json')).json as { channels: Record<string, Channel> };
-  const heard: Record<string, string[]> = {};
-  for (const { address } of Object.values(asyncapi.channels))
-    heard[address] = await conversation(world, address, spoken);
-  return heard;
+  const addresses = Object.values(asyncapi.channels).map(({ address }) => address);
+  return Object.fromEntries(
+    await Promise.all(
+      addresses.map(async (address) => [address, await conversation(world, address, spoken)] as const),
+    ),
+  );
 }
 
 async function conversation(world: World, address: string, spoken: Spoken): Promise<string[]> {

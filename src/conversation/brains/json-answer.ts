@@ -40,11 +40,14 @@ export async function askForJson(
 ): Promise<JsonAnswer> {
   const answer = new JsonText();
   for (let piece = 0; piece < MOST_PIECES; piece++) {
-    const { text, ended } = await pieceOf(brain, question, answer.text, stop);
+    const before = answer.text;
+    const { text, ended } = await pieceOf(brain, question, before, stop);
     answer.add(text);
     const value = answer.parsed();
     if (value !== undefined || (ended === 'whole' && piece === 0)) return { value, whole: true };
     if (ended !== 'truncated' || text.trim() === '' || answer.length > MOST_CHARACTERS) break;
+    // A model that repeats its answer would do so again: what it is asked stays the same.
+    if (answer.text === before) break;
   }
   return { value: answer.standing(), whole: false };
 }

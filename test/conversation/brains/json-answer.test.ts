@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { askForJson, createChatEndpoint } from '../../../src/conversation/brains/index.ts';
-import { ScriptedEndpoint, saying } from './endpoint/scripted-endpoint.ts';
+import { type Script, ScriptedEndpoint, saying } from './endpoint/scripted-endpoint.ts';
 import { type StrictModel, startStrictEndpoint } from './endpoint/strict-endpoint.ts';
 
 const ITEMS = Array.from({ length: 120 }, (_, at) => ({
@@ -46,6 +46,13 @@ function brainOf(server: ScriptedEndpoint) {
   });
   return brain;
 }
+
+const cutOff: Script = (_request, response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const delta = { choices: [{ delta: { content: '{"end": "of the list", "items": [{' } }] };
+  response.write(`data: ${JSON.stringify(delta)}\n\n`);
+  response.end(`data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: 'length' }] })}\n\n`);
+};
 
 const formatsOf = (server: ScriptedEndpoint): unknown[] =>
   server.received.map(({ body }) => (body.response_format as { type?: string } | undefined)?.type);
@@ -132,14 +139,16 @@ describe('a question outside of a call', () => {
 
   it('is answered by a model that nobody knows yet, though its answer is cut off', async () => {
     // Nothing shows that the model thinks aloud before its first answer has ended.
-    const server = await ScriptedEndpoint.start((_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const delta = { choices: [{ delta: { content: '{"end": "of the list", "items": [{' } }] };
-      response.write(`data: ${JSON.stringify(delta)}\n\n`);
-      response.end(`data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: 'length' }] })}\n\n`);
-    });
+    const server = await ScriptedEndpoint.start(cutOff);
     const { value } = await askForJson(brainOf(server), question);
     expect(value).toMatchObject({ end: 'of the list' });
+  });
+
+  it('is asked no third time of a model that repeats what it wrote', async () => {
+    const server = await ScriptedEndpoint.start(cutOff);
+    const { value, whole } = await askForJson(brainOf(server), question);
+    expect({ value, whole }).toEqual({ value: { end: 'of the list', items: [{}] }, whole: false });
+    expect(server.received).toHaveLength(2);
   });
 
   it.each([['prose'], ['[1]'], ['']])('has no answer in %j', async (text) => {

@@ -2,6 +2,7 @@
 // @requirement Cast: Emphasis comes from marks, directions, rules or a model.
 /** The product uses only the parts of a model's direction that match the schema; rules direct the rest. */
 import { expect, it } from 'vitest';
+import type { BrainRequest } from '../../../src/conversation/brains/index.ts';
 import type { ScriptedLine } from '../../../src/products/cast/contract.ts';
 import { type AskModel, Director } from '../../../src/products/cast/direction/index.ts';
 
@@ -39,6 +40,23 @@ it('directs the lines that it names, rules the others', async () => {
   const [first, second, third] = await directed('{"line": 0, "pace": 0.9, "emotion": "warm"}');
   expect(first).toMatchObject({ direction: { pace: 0.9, emotion: 'warm' }, directed_by: 'model' });
   expect([second?.directed_by, third?.directed_by]).toEqual(['rules', 'rules']);
+});
+
+it('asks for no more lines than there are', async () => {
+  const asked: BrainRequest[] = [];
+  const model: AskModel = {
+    name: 'asked',
+    async *respond(request) {
+      asked.push(request);
+      yield { kind: 'text', text: '{"lines": []}' };
+    },
+  };
+  const order = { title: 'A talk', language: 'en', lines, again: false };
+  await new Director(model).direct(
+    { ...order, emotions: () => [], stresses: () => false },
+    new AbortController().signal,
+  );
+  expect(asked).toMatchObject([{ task: { schema: { properties: { lines: { maxItems: 3 } } } } }]);
 });
 
 it('takes no emotion that the voice has not, no line that is not there, and a line once', async () => {

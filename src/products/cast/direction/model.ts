@@ -44,17 +44,14 @@ const LINES_AT_ONCE = 40;
 const TOKENS_PER_LINE = 90;
 
 const orNull = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()]);
-/** The endpoint constrains the model to this schema; null means no direction. */
-const ANSWER = Type.Object({
-  lines: Type.Array(
-    Type.Object({
-      line: Type.Integer(),
-      ...Object.fromEntries(CONTROL_NAMES.map((name) => [name, orNull(Type.Number())])),
-      emotion: orNull(Type.Enum([...EMOTIONS])),
-      emphasis: orNull(Type.Array(Type.String())),
-    }),
-  ),
+const ANSWERED_LINE = Type.Object({
+  line: Type.Integer(),
+  ...Object.fromEntries(CONTROL_NAMES.map((name) => [name, orNull(Type.Number())])),
+  emotion: orNull(Type.Enum([...EMOTIONS])),
+  emphasis: orNull(Type.Array(Type.String())),
 });
+/** The endpoint constrains the model to this schema; null means no direction. A small model counts on without the bound. */
+const answerTo = (lines: number) => Type.Object({ lines: Type.Array(ANSWERED_LINE, { maxItems: lines }) });
 
 /** Returns the directions of the lines for which the model gave a usable one. */
 export async function directByModel(
@@ -91,7 +88,7 @@ async function ask(
     instructions: INSTRUCTIONS,
     content: JSON.stringify({ title, lines: lines.map(shown) }),
     name: 'direction',
-    schema: ANSWER,
+    schema: answerTo(lines.length),
     tokens: lines.length * TOKENS_PER_LINE,
   };
   try {

@@ -22,6 +22,7 @@ function frame(payload: Buffer): Buffer {
   return Buffer.concat([head, mask, masked]);
 }
 
+const AT_ONCE = 8;
 const control = (message: unknown): Buffer =>
   frame(Buffer.concat([Buffer.of(3), Buffer.from(JSON.stringify(message))]));
 const audio = (): Buffer => frame(Buffer.concat([Buffer.of(1), Buffer.alloc(320)]));
@@ -78,9 +79,8 @@ describe.skipIf(Boolean(absent))('a client that is gone', () => {
         });
       });
     const all = async (inOrder: boolean): Promise<number> => {
-      const atOnce = inOrder ? 1 : 8;
-      for (let from = 0; from < cuts.length; from += atOnce) {
-        await Promise.all(cuts.slice(from, from + atOnce).map((at) => leave(at, inOrder)));
+      for (let from = 0; from < cuts.length; from += AT_ONCE) {
+        await Promise.all(cuts.slice(from, from + AT_ONCE).map((at) => leave(at, inOrder)));
         await expect.poll(() => access.released, { timeout: 30_000, interval: 5 }).toBe(access.admitted);
         await expect.poll(() => engine.stats().lanes, { timeout: 10_000, interval: 5 }).toBe(0);
       }
@@ -134,6 +134,12 @@ describe.skipIf(Boolean(absent))('a client that is gone', () => {
     expect(await acrossTenants(storage.db).selectFrom('omni_calls').selectAll().execute()).toEqual([]);
   });
 
+  const booking: Brain = {
+    name: 'booking',
+    respond: async function* () {
+      yield { kind: 'tool_call', call: { id: 'c1', name: 'book', arguments: '{}' } };
+    },
+  };
   it.each<[string, (client: Client) => void, Record<string, unknown>, (client: Client) => boolean]>([
     ['right after configure', () => undefined, {}, () => true],
     [
@@ -145,14 +151,14 @@ describe.skipIf(Boolean(absent))('a client that is gone', () => {
     [
       'while a tool runs',
       (client) => press(client),
-      { tools: [{ name: 'keypad', description: 'keypad' }] },
+      { tools: [{ name: 'book' }] },
       (client) => client.has('tool_call'),
     ],
   ])(
     '%s leaves one record, and what was heard until then',
     { timeout: 60_000 },
     async (name, act, configure, then) => {
-      const opened = await openOmni();
+      const opened = await openOmni({ brain: booking });
       const client = await new Client(opened.url).opened();
       const { call_id: id } = await client.configure(configure);
       act(client);

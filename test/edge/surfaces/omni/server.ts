@@ -340,8 +340,13 @@ export class Client {
 
   silence = (seconds: number): Promise<void> => this.speak(this.#silence(seconds));
 
-  /** Sends silence until `done`; a call that lasts half a minute has failed. */
-  silenceUntil = (done: () => boolean): Promise<void> => this.speak(this.#silence(30), done);
+  /** Sends silence until `done`; a call in which that takes half a minute has failed. */
+  silenceUntil = async (done: () => boolean): Promise<void> => {
+    await this.speak(this.#silence(30), done);
+    if (done()) return;
+    const ended = this.closeCode === null ? 'goes on' : `closed with ${this.closeCode}`;
+    throw new Error(`the call ${ended} without what the test waits for: ${JSON.stringify(this.controls)}`);
+  };
 
   has = (name: string): boolean => this.controls.some(({ event }) => event === name);
 
