@@ -13,4 +13,10 @@ Heap HeapNow() {
 #endif
 }
 
+void ReturnFreeMemory() {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
+}
+
 }  // namespace trunkline::base

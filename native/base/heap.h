@@ -14,4 +14,7 @@ struct Heap {
 // Zeroes where the C library does not report them.
 Heap HeapNow();
 
+// Returns free memory to the system, which takes some milliseconds where there is much.
+void ReturnFreeMemory();
+
 }  // namespace trunkline::base

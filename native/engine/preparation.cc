@@ -1,5 +1,7 @@
 #include "engine/preparation.h"
 
+#include "base/heap.h"
+
 namespace trunkline::engine {
 
 using base::Code;
@@ -26,6 +28,13 @@ void Engine::Preparation::Finished() {
 Status Engine::Preparation::status() const {
   if (readiness() == Readiness::kPreparing) return Status(Code::kNotReady, name_ + " is being prepared");
   return status_;
+}
+
+Task::Step Engine::Settling::Run() {
+  if (kind_.Settle()) return Step::kAgain;
+  // Opened models leave their parsed files and the weights of before the packing behind.
+  base::ReturnFreeMemory();
+  return Step::kDone;
 }
 
 }  // namespace trunkline::engine

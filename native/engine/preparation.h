@@ -42,7 +42,7 @@ class Engine::Settling final : public Task {
  public:
   explicit Settling(LaneKind& kind) : kind_(kind) {}
 
-  Step Run() override { return kind_.Settle() ? Step::kAgain : Step::kDone; }
+  Step Run() override;
   void Finished() override {}
 
  private:

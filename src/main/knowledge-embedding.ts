@@ -93,12 +93,11 @@ export class KnowledgeEmbedding implements Embedding {
     }
   }
 
-  /** Opens the models that the operator selected, so that the first question does not wait for them. */
-  async prepare(): Promise<void> {
-    for (const { model } of this.#added.chosenEmbedders) {
-      const added = this.#added.find(model);
-      if (added?.kind === 'embedding-model') await this.#opened(added).catch(() => undefined);
-    }
+  async open({ name }: EmbeddingModel): Promise<void> {
+    await this.#engine.prepared();
+    const added = this.#addedOf(name);
+    if (added !== undefined) await this.#opened(added).catch(() => undefined);
+    else if (this.#isStock(name)) await this.#embed(name, 'query', ['open'], { live: false });
   }
 
   #embed(

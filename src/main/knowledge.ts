@@ -31,7 +31,6 @@ export function createKnowledge(
 ): KnowledgeService {
   const spoken = openSoundAlikes(models);
   const embedding = new KnowledgeEmbedding(engine, models, added, onError);
-  void engine.prepared().then(() => embedding.prepare());
   const scans = ocrReader(config.tesseract, findFfmpeg(config.ffmpeg, models)?.path);
   return new KnowledgeService({
     storage,

@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/foundation/platform/config/index.ts';
 import type { Log } from '../../src/foundation/platform/log.ts';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { deviceGauge, engineParts, logDevices, openEngine } from '../../src/main/engine.ts';
-import type { Engine } from '../../src/media/engine/index.ts';
+import { type Engine, embedTexts } from '../../src/media/engine/index.ts';
 import { SimulatedCuda } from './simulated-cuda.ts';
 
 const engines: Engine[] = [];
@@ -43,6 +43,8 @@ it('says in log and readiness that a GPU which was asked for cannot serve', asyn
     reason: expect.stringContaining('TRUNKLINE_ORT_LIBRARY'),
   });
   await engine.prepared();
+  // The first text opens the model.
+  await embedTexts(engine, ['open'], { live: false });
   const part = device();
   expect(part).toMatchObject({
     name: 'device',

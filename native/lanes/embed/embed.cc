@@ -1,5 +1,8 @@
 #include "lanes/embed/embed.h"
 
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -7,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "base/heap.h"
 #include "engine/engine.h"
 #include "lanes/embed/added_models.h"
 #include "lanes/embed/model.h"
@@ -22,6 +26,31 @@ using base::Status;
 constexpr size_t kMaxTexts = 256;
 constexpr size_t kMaxBytes = 64 * 1024;
 constexpr int64_t kLiveStepDeadline = 100 * base::kNanosPerMilli;
+
+// Opens a model with the first texts, because most servers have no knowledge base. Thread-safe.
+class BundledModel {
+ public:
+  using OpenModel = Result<std::shared_ptr<EmbedModel>> (*)(engine::Services&);
+
+  BundledModel(engine::Services& services, OpenModel open) : services_(services), open_(open) {}
+
+  Result<std::shared_ptr<const EmbedModel>> Get() {
+    const std::lock_guard lock(mutex_);
+    if (model_ == nullptr) {
+      TRUNKLINE_ASSIGN_OR_RETURN(const auto opened, open_(services_));
+      TRUNKLINE_RETURN_IF_FAILED(opened->Check());
+      model_ = opened;
+      base::ReturnFreeMemory();
+    }
+    return model_;
+  }
+
+ private:
+  engine::Services& services_;
+  const OpenModel open_;
+  std::mutex mutex_;
+  std::shared_ptr<const EmbedModel> model_;
+};
 
 Result<std::shared_ptr<EmbedModel>> OpenMiniLm(engine::Services& services) {
   // The model's training length; a longer text is truncated.
@@ -52,17 +81,22 @@ Result<std::shared_ptr<EmbedModel>> OpenE5(engine::Services& services) {
   return model;
 }
 
+using GetModel = std::function<Result<std::shared_ptr<const EmbedModel>>()>;
+
 class EmbedJob final : public engine::Job {
  public:
-  EmbedJob(std::shared_ptr<const EmbedModel> model, std::vector<std::string> texts, bool live)
-      : model_(std::move(model)),
-        texts_(std::move(texts)),
-        live_(live),
-        vectors_(texts_.size() * model_->size) {}
+  EmbedJob(GetModel model, std::vector<std::string> texts, bool live)
+      : get_model_(std::move(model)), texts_(std::move(texts)), live_(live) {}
 
   engine::Task::Step Step(engine::JobIo& io) override {
     io.Schedule(live_ ? engine::Priority::kFirstAudio : engine::Priority::kOffline,
                 io.now() + (live_ ? kLiveStepDeadline : engine::kOfflineStepNanos));
+    if (model_ == nullptr) {
+      const auto model = get_model_();
+      if (!model.ok()) return io.End(model.status());
+      model_ = *model;
+      vectors_.resize(texts_.size() * model_->size);
+    }
     for (size_t n = 0; n < model_->texts_per_step && next_ < texts_.size(); ++n, ++next_) {
       const auto vector = std::span<float>(vectors_).subspan(next_ * model_->size, model_->size);
       const Status status = Embed(*model_, texts_[next_], hidden_, vector, io.run_options());
@@ -75,6 +109,7 @@ class EmbedJob final : public engine::Job {
   }
 
  private:
+  const GetModel get_model_;
   std::shared_ptr<const EmbedModel> model_;
   std::vector<std::string> texts_;
   bool live_;
@@ -102,18 +137,16 @@ engine::Priority PriorityOf(const engine::Options& options) {
   return options.Flag("live") ? engine::Priority::kFirstAudio : engine::Priority::kOffline;
 }
 
-using OpenEmbedModel = Result<std::shared_ptr<EmbedModel>> (*)(engine::Services&);
-
 class EmbedKind final : public engine::JobKind {
  public:
-  EmbedKind(std::string name, OpenEmbedModel open) : name_(std::move(name)), open_(open) {}
+  EmbedKind(std::string name, std::string file, BundledModel::OpenModel open)
+      : name_(std::move(name)), file_(std::move(file)), open_(open) {}
 
   std::string name() const override { return name_; }
 
   Status Prepare(engine::Services& services) override {
-    TRUNKLINE_ASSIGN_OR_RETURN(const auto model, open_(services));
-    TRUNKLINE_RETURN_IF_FAILED(model->Check());
-    model_ = model;
+    TRUNKLINE_RETURN_IF_FAILED(services.model(file_).status());
+    model_ = std::make_shared<BundledModel>(services, open_);
     return base::Ok();
   }
 
@@ -122,14 +155,14 @@ class EmbedKind final : public engine::JobKind {
   Result<std::unique_ptr<engine::Job>> Open(const engine::Options& options,
                                             std::vector<uint8_t> input) override {
     TRUNKLINE_ASSIGN_OR_RETURN(auto texts, ReadTexts(input));
-    return std::unique_ptr<engine::Job>(
-        std::make_unique<EmbedJob>(model_, std::move(texts), options.Flag("live")));
+    return std::unique_ptr<engine::Job>(std::make_unique<EmbedJob>([model = model_] { return model->Get(); },
+                                                                   std::move(texts), options.Flag("live")));
   }
 
  private:
-  const std::string name_;
-  const OpenEmbedModel open_;
-  std::shared_ptr<const EmbedModel> model_;
+  const std::string name_, file_;
+  const BundledModel::OpenModel open_;
+  std::shared_ptr<BundledModel> model_;
 };
 
 // Opens an added model, and closes those that are not to be kept.
@@ -176,8 +209,8 @@ class AddedEmbedKind final : public engine::JobKind {
     if (model == nullptr) {
       return Status(Code::kNotReady, "the model " + std::string(options.Text("model")) + " is not open");
     }
-    return std::unique_ptr<engine::Job>(
-        std::make_unique<EmbedJob>(std::move(model), std::move(texts), options.Flag("live")));
+    return std::unique_ptr<engine::Job>(std::make_unique<EmbedJob>(
+        [model = std::move(model)] { return model; }, std::move(texts), options.Flag("live")));
   }
 };
 
@@ -199,11 +232,11 @@ class OpenEmbedderKind final : public engine::JobKind {
 }  // namespace
 
 std::shared_ptr<engine::JobKind> MakeEmbedKind() {
-  return std::make_shared<EmbedKind>("embed", OpenMiniLm);
+  return std::make_shared<EmbedKind>("embed", "minilm-l6/model.onnx", OpenMiniLm);
 }
 
 std::shared_ptr<engine::JobKind> MakeMultilingualEmbedKind() {
-  return std::make_shared<EmbedKind>("embed_multilingual", OpenE5);
+  return std::make_shared<EmbedKind>("embed_multilingual", "e5-small/model.onnx", OpenE5);
 }
 
 std::shared_ptr<engine::JobKind> MakeAddedEmbedKind() {

@@ -33,7 +33,8 @@ interface OutdatedDocument {
 /**
  * Re-embeds documents whose vectors come from another model than their language's current one, or are missing. It runs when
  * the server starts and after the operator has selected another model. Until then, search uses the model that a document was
- * embedded by, or its words if that model is gone: vectors of different models are never compared.
+ * embedded by, or its words if that model is gone: vectors of different models are never compared. It opens the models of all
+ * documents.
  */
 export class VectorRenewal {
   readonly #deps: VectorRenewalDeps;
@@ -71,6 +72,7 @@ export class VectorRenewal {
   /** Resolves with false where a document could not be embedded now. */
   async run(signal: AbortSignal): Promise<boolean> {
     let isComplete = true;
+    const open = new Set<string>();
     for (let after = ''; ; ) {
       const documents = await this.#page(after);
       for (const document of documents) {
@@ -78,6 +80,8 @@ export class VectorRenewal {
         const model = this.#deps.embedding.modelFor(document.language);
         if (document.vector_model !== model.name)
           isComplete = (await this.#renew(document, model, signal)) && isComplete;
+        else if (!open.has(model.name)) await this.#deps.embedding.open(model);
+        open.add(model.name);
       }
       const last = documents.at(-1);
       if (last === undefined || documents.length < PAGE) return isComplete;

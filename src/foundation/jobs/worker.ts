@@ -18,6 +18,8 @@ export interface JobWorkerOptions {
 
 /** The worker polls at this interval at the latest, in case it missed a wake-up. */
 const POLL_INTERVAL_MS = 5_000;
+/** An empty queue only waits for a notice that was lost, and its polls are most of what an idle server computes. */
+const EMPTY_POLL_INTERVAL_MS = 30_000;
 const RETRY_AFTER_FAULT_MS = 1_000;
 const HELD_BACK_MS = 500;
 
@@ -126,7 +128,7 @@ export class JobWorker {
     for (const row of rows) this.#start(new Lease(row, this.#storage));
     if (rows.length === limit) return POLL_INTERVAL_MS;
     const due = await nextDue(this.#storage.db, queue);
-    if (due === null) return POLL_INTERVAL_MS;
+    if (due === null) return EMPTY_POLL_INTERVAL_MS;
     const wait = due - this.#clock.now();
     // The job is due but unclaimed: its tenant is at its bound, or another node is claiming it.
     return wait <= 0 ? HELD_BACK_MS : Math.min(POLL_INTERVAL_MS, wait + 1);

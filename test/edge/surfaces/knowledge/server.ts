@@ -33,7 +33,7 @@ import { pollDelay } from '../../../poll.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
 
-const models = new Models();
+export const models = new Models();
 export const spoken = () => openSoundAlikes(models);
 export const absent = models.status('minilm-l6').ready ? '' : 'minilm-l6';
 export const multilingualAbsent = models.status('e5-small').ready ? '' : 'e5-small';
@@ -54,7 +54,7 @@ export const sharedEngine = (): Engine => {
   return engine;
 };
 
-const meaning = (): Record<string, string> =>
+export const meaning = (): Record<string, string> =>
   Object.fromEntries(
     Object.entries(models.wholeFiles()).filter(([path]) => /^(minilm-l6|e5-small)\//.test(path)),
   );
