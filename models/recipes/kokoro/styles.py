@@ -2,19 +2,24 @@
 
     python3 styles.py IN OUT
 
-reads IN/*.bin (raw float32, as Kokoro's ONNX repositories store one voice) and IN/*.npz (NumPy's archive of several), and
-writes OUT/STYLE.bin for each table and OUT/voices.json with the names. STYLE is told by the numbers, so that it never names
+reads IN/*.bin (raw float32, as Kokoro's ONNX repositories store one voice), IN/*.pt (PyTorch's tensor of one voice, as Kokoro
+itself is published) and IN/*.npz (NumPy's archive of several), and writes OUT/STYLE.bin for each table and OUT/voices.json with the names. STYLE is told by the numbers, so that it never names
 another table. Files that hold no such tables end with one line on standard error and status 2.
 """
 
 import hashlib
 import json
 import pathlib
+import pickle
 import re
 import sys
 import zipfile
 
 import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+
+from checkpoint import read_checkpoint  # noqa: E402
 
 ROWS, WIDTH = 510, 256
 # The tables of version 0.19 have one row more.
@@ -40,11 +45,28 @@ def tables_of(path: pathlib.Path):
             large = [entry.filename for entry in archive.infolist() if entry.file_size > MOST_BYTES]
             if large:
                 raise Unusable(f"{large[0]} is larger than a style table of Kokoro")
+        if path.suffix == ".pt":
+            yield path.stem, tensor_of(path)
+            return
         with np.load(path, allow_pickle=False) as arrays:
             for name in arrays.files:
                 yield name, arrays[name]
     except (zipfile.BadZipFile, OSError, ValueError, EOFError, KeyError) as error:
         raise Unusable(f"{path.name} is damaged: {error}") from error
+
+
+def tensor_of(path: pathlib.Path) -> np.ndarray:
+    """Nothing that the file names is called: only tensors are read."""
+    try:
+        tensor = read_checkpoint(path)
+    except pickle.UnpicklingError as error:
+        raise Unusable(f"{path.name} is not a tensor alone: {error}") from error
+    # A pickle that calls things with other arguments, or breaks off, fails in many ways.
+    except Exception as error:
+        raise Unusable(f"{path.name} is damaged: {error}") from error
+    if not isinstance(tensor, np.ndarray):
+        raise Unusable(f"{path.name} has a {type(tensor).__name__} and not the tensor of one voice")
+    return tensor
 
 
 def checked(name: str, numbers: np.ndarray) -> bytes:

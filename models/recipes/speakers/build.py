@@ -11,6 +11,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 
 from campplus import build_campplus  # noqa: E402
 from checkpoint import read_checkpoint  # noqa: E402

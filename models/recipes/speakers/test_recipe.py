@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 from checkpoint import read_checkpoint  # noqa: E402
 from segmentation import _gates, sinc_filters  # noqa: E402
 
@@ -64,6 +65,11 @@ class ReadingCheckpoints(unittest.TestCase):
             path = checkpoint(tensor("FloatStorage", "0", 4, offset, shape, strides), {"0": FOUR})
             with self.assertRaisesRegex(pickle.UnpicklingError, "outside its storage"):
                 read_checkpoint(path)
+
+    def test_refuses_a_tensor_that_repeats_its_storage(self):
+        path = checkpoint(tensor("FloatStorage", "0", 4, 0, (1 << 30, 1 << 30), (0, 0)), {"0": FOUR})
+        with self.assertRaisesRegex(pickle.UnpicklingError, "more numbers than its storage"):
+            read_checkpoint(path)
 
     def test_says_that_a_storage_is_cut_short(self):
         path = checkpoint(tensor("FloatStorage", "0", 4, 0, (4,), (1,)), {"0": FOUR[:8]})

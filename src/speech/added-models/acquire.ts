@@ -48,6 +48,8 @@ export interface Network {
 /** Weights that are too large for one file: model-00001-of-00002.safetensors. */
 const PART = /^model-\d{5}-of-\d{5}\.safetensors$/i;
 const WEIGHTS = /\.(onnx|safetensors|gguf|bin|npz)$/i;
+/** A style table of Kokoro; beside other weights, PyTorch's own form of them. */
+const TENSOR = /\.pt$/i;
 const SMALL_FILES = /(^|\/)(MODEL_CARD|LICEN[CS]E[^/]*|[^/]+\.json|[^/]+\.txt|README\.md)$/i;
 const LARGEST_SMALL_FILE = 32 * 1024 * 1024;
 const DISK_RESERVE = 256 * 1024 * 1024;
@@ -177,14 +179,12 @@ async function ofHub(source: Extract<ModelSource, { kind: 'hub' }>, network: Net
   const wanted = files.filter(({ path }) => inside(path));
   const embedder = source.path === '' ? embedderOfRepository(files.map(({ path }) => path)) : null;
   const weights =
-    embedder === null
-      ? oneForm(wanted.filter(({ path }) => WEIGHTS.test(path)))
-      : files.filter(({ path }) => path === embedder);
+    embedder === null ? oneForm(weightsOrTensors(wanted)) : files.filter(({ path }) => path === embedder);
   const where = `${source.owner}/${source.name}@${revision.slice(0, 12)}`;
   if (wanted.length === 0) throw new AddedModelError(`${where} has no file ${source.path}`);
   if (weights.length === 0)
     throw new AddedModelError(
-      `${where} has no weights${source.path && ` in ${source.path}`} (onnx, safetensors, gguf, bin, npz)`,
+      `${where} has no weights${source.path && ` in ${source.path}`} (onnx, safetensors, gguf, bin, npz, or a style table's pt)`,
     );
   if (weights.length > 1 && !weights.every(({ path }) => PART.test(path))) {
     const names = weights
@@ -222,6 +222,11 @@ function embedderOffer(
     .sort((one, other) => Number(one.path === graph) - Number(other.path === graph))
     .map((file) => ({ path: relative(rootOfGraph(graph), file.path), bytes: file.bytes, from: file }));
   return { files: chosen, bytes: sum(chosen), licence, revision };
+}
+
+function weightsOrTensors<File extends { readonly path: string }>(files: readonly File[]): readonly File[] {
+  const weights = files.filter(({ path }) => WEIGHTS.test(path));
+  return weights.length > 0 ? weights : files.filter(({ path }) => TENSOR.test(path));
 }
 
 /** Chooses safetensors, whole or in parts, where the repository has the weights in several forms. */

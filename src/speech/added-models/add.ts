@@ -323,7 +323,7 @@ function piperFiles(paths: readonly string[]): PiperFiles {
 
 function notKnown(): AddedModelError {
   return new AddedModelError(
-    'no model was found in it: expected a Whisper (safetensors, CTranslate2, ggml), a Piper voice (an ONNX graph with its JSON settings), style tables of Kokoro (.bin, .npz), an embedding model (an ONNX graph with tokenizer.json) or a language model (GGUF). A file may be damaged',
+    'no model was found in it: expected a Whisper (safetensors, CTranslate2, ggml), a Piper voice (an ONNX graph with its JSON settings), style tables of Kokoro (.bin, .pt, .npz), an embedding model (an ONNX graph with tokenizer.json) or a language model (GGUF). A file may be damaged',
   );
 }
 

@@ -5,7 +5,7 @@ import { Value } from 'typebox/value';
 import { AddedModelError } from './errors.ts';
 import { kindOfFile, whyUseless } from './kind.ts';
 import { type EmbedderFacts, MODEL_NAME, slug } from './lock.ts';
-import { onnxInputs } from './onnx-inputs.ts';
+import { onnxInputs } from './onnx-names.ts';
 import { modelType } from './unserved.ts';
 
 export interface EmbedderFiles {

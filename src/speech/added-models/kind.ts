@@ -10,6 +10,7 @@ export type FileKind =
   | 'ctranslate2'
   | 'ort'
   | 'styles'
+  | 'style-tensor'
   | 'npz'
   | 'json'
   | 'pickle'
@@ -23,6 +24,8 @@ const HEAD = 4096;
 const LARGEST_HEADER = 100 * 1024 * 1024;
 /** A style of Kokoro has 256 numbers for each of 510 lengths of text. */
 const STYLE_BYTES = 510 * 256 * 4;
+/** PyTorch's file of one style is hardly larger, even in double precision. */
+const LARGEST_STYLE_TENSOR = 2 * STYLE_BYTES + 16 * 1024;
 
 export function kindOfFile(path: string): FileKind {
   const head = headOf(path);
@@ -35,7 +38,8 @@ export function kindOfFile(path: string): FileKind {
     const entry = text.slice(30, 30 + head.readUInt16LE(26));
     // NumPy's archive is a zip of arrays, and PyTorch's one around a pickle.
     if (entry.endsWith('.npy')) return 'npz';
-    if (entry.endsWith('/data.pkl')) return 'pickle';
+    if (entry.endsWith('/data.pkl'))
+      return statSync(path).size <= LARGEST_STYLE_TENSOR ? 'style-tensor' : 'pickle';
   }
   if (text.startsWith('PK\u0003\u0004') || text.startsWith('\u001f\u008b')) return 'archive';
   if (head[0] === 0x80 && (head[1] ?? 0) <= 5) return 'pickle';

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { EngineVoice } from '../../media/engine/index.ts';
 import { AddedModelError } from './errors.ts';
-import { kindOfFile } from './kind.ts';
+import { type FileKind, kindOfFile } from './kind.ts';
 import { type KokoroVoice, MODEL_NAME, slug } from './lock.ts';
 
 /** Kokoro names its voices by language and gender: `af_heart` is an American woman. */
@@ -21,6 +21,9 @@ const LANGUAGES: Readonly<Record<string, Pick<KokoroVoice, 'language' | 'region'
 };
 const NAMED = /^([a-z])([fm])_/;
 
+/** The recipe tells the forms by these ends. */
+const FORMS: Partial<Record<FileKind, string>> = { styles: 'bin', 'style-tensor': 'pt', npz: 'npz' };
+
 export interface KokoroFiles {
   readonly inputs: readonly { readonly from: string; readonly as: string }[];
   readonly name: string;
@@ -29,10 +32,10 @@ export interface KokoroFiles {
 /** Returns null where no file is a style table. A table's name is its file's, because its bytes do not tell the language. */
 export function kokoroStylesIn(paths: readonly string[]): KokoroFiles | null {
   const inputs = paths.flatMap((from) => {
-    const kind = kindOfFile(from);
-    if (kind !== 'styles' && kind !== 'npz') return [];
-    const stem = slug(basename(from).replace(/\.(bin|npz)$/i, ''));
-    return [{ from, as: `${stem}.${kind === 'styles' ? 'bin' : 'npz'}` }];
+    const form = FORMS[kindOfFile(from)];
+    if (form === undefined) return [];
+    const stem = slug(basename(from).replace(/\.(bin|pt|npz)$/i, ''));
+    return [{ from, as: `${stem}.${form}` }];
   });
   const [first] = inputs;
   if (first === undefined) return null;
@@ -54,7 +57,7 @@ export function kokoroVoices(folder: string): readonly KokoroVoice[] {
   });
   if (voices.length === 0)
     throw new AddedModelError(
-      `${listed.map(({ name }) => name).join(', ')}: the name tells no language that Kokoro speaks here. Name the file as Kokoro does, af_NAME.bin: a b (English), e (Spanish), f (French), h (Hindi), i (Italian), p (Portuguese), j (Japanese), z (Chinese), then f or m`,
+      `${listed.map(({ name }) => name).join(', ')}: the name tells no language that Kokoro speaks here. Name the file as Kokoro does, af_NAME.bin or af_NAME.pt: a b (English), e (Spanish), f (French), h (Hindi), i (Italian), p (Portuguese), j (Japanese), z (Chinese), then f or m`,
     );
   return voices;
 }

@@ -1,7 +1,7 @@
 /** Tells models that are known and not served from files that are no model, so that an owner knows what is missing. */
 import { readFileSync } from 'node:fs';
 import { type FileKind, kindOfFile } from './kind.ts';
-import { onnxInputs } from './onnx-inputs.ts';
+import { onnxInputs, onnxOutputs } from './onnx-names.ts';
 
 const SPEAKERS =
   'a speaker encoder, which is not served yet: the bounds between speakers are measured for the one that comes with the product';
@@ -9,38 +9,40 @@ const KOKORO =
   'a Kokoro voice model, which is not served yet: our Kokoro runs in a generator of its own, which is made of the pinned weights alone';
 const MOONSHINE =
   'a Moonshine, which is not served yet: partials are made by the pinned one, whose tokens the engine knows';
+const OTHER_RECOGNIZER = 'a recognizer of another kind than Whisper, which is not served';
+const WHISPER_FORMS = 'give a Whisper as safetensors, CTranslate2 or ggml';
+const WHISPER_GRAPH = `a Whisper as ONNX graphs, which is not served in this form: ${WHISPER_FORMS}`;
+const FEATURES_GRAPH = `the encoder of a Whisper or of speakers as an ONNX graph, and neither is served from one: ${WHISPER_FORMS}`;
+const DECODER_GRAPH = `the decoder of a Whisper, a Moonshine or a translator as an ONNX graph, and none is served from one: ${WHISPER_FORMS}`;
+const SAMPLES_GRAPH = `a Moonshine, a wav2vec 2 or another network that reads samples, and none is served: ${WHISPER_FORMS}`;
+const RUNTIME_GRAPH = `a graph in ONNX Runtime's own form, as a Moonshine is published, and none is served from one: ${WHISPER_FORMS}`;
 const LANGUAGE_MODEL =
   'a language model, which is served as GGUF alone: give a file of that form, or convert it with llama.cpp';
 
 const TYPES: readonly (readonly [RegExp, string])[] = [
-  [/^(wavlm|wav2vec2|unispeech-sat|ecapa)/, SPEAKERS],
+  [/^(ecapa|wespeaker|campplus|titanet)/, SPEAKERS],
+  [/^(wavlm|wav2vec2|unispeech|hubert|parakeet|seamless|speech_to_text)/, OTHER_RECOGNIZER],
   [/^moonshine/, MOONSHINE],
   [/^(llama|mistral|mixtral|qwen|gemma|phi|gpt|falcon|smollm|olmo|granite|deepseek)/, LANGUAGE_MODEL],
 ];
-/** Returns null for files of none of these kinds. */
+/** The settings say more than a graph, whose inputs several kinds share. Returns null for files of none of these kinds. */
 export function unserved(paths: readonly string[]): string | null {
-  for (const path of paths) {
-    const found = whatIs(path, kindOfFile(path));
-    if (found !== null) return found;
-  }
-  return null;
+  const files = paths.map((path) => ({ path, kind: kindOfFile(path) }));
+  const graphs = files.filter(({ kind }) => kind === 'onnx' || kind === 'ort');
+  const settings = files.filter(({ kind }) => kind === 'json').map(({ path }) => ofSettings(path));
+  const known = settings.find((found) => found !== null);
+  if (known !== undefined) return known;
+  const isWhisper = files.some(({ path, kind }) => kind === 'json' && modelType(path) === 'whisper');
+  if (isWhisper && graphs.length > 0 && !files.some(({ kind }) => isWhisperForm(kind))) return WHISPER_GRAPH;
+  return graphs.map(ofGraph).find((found) => found !== null) ?? null;
 }
 
-function whatIs(path: string, kind: FileKind): string | null {
-  switch (kind) {
-    case 'json':
-      return ofType(path);
-    case 'ort':
-      return MOONSHINE;
-    case 'onnx':
-      return ofInputs(new Set(onnxInputs(path)));
-    default:
-      return null;
-  }
-}
+const isWhisperForm = (kind: FileKind): boolean => ['safetensors', 'ctranslate2', 'ggml'].includes(kind);
 
-function ofType(path: string): string | null {
+function ofSettings(path: string): string | null {
   const type = modelType(path);
+  // The same networks tell speakers and write words; the last layer has the name of the task.
+  if (/"\w*ForXVector"/.test(readFileSync(path, 'utf8'))) return SPEAKERS;
   return TYPES.find(([pattern]) => pattern.test(type))?.[1] ?? null;
 }
 
@@ -53,9 +55,14 @@ export function modelType(path: string): string {
   }
 }
 
-function ofInputs(inputs: ReadonlySet<string>): string | null {
-  if (inputs.has('style') && inputs.has('speed')) return KOKORO;
-  if (inputs.has('encoder_hidden_states') || inputs.has('input_values')) return MOONSHINE;
-  if (['feats', 'fbank', 'mel_window', 'input_features'].some((name) => inputs.has(name))) return SPEAKERS;
-  return null;
+function ofGraph({ path, kind }: { readonly path: string; readonly kind: FileKind }): string | null {
+  if (kind === 'ort') return RUNTIME_GRAPH;
+  const inputs = onnxInputs(path);
+  const takes = (...names: string[]) => names.some((name) => inputs.includes(name));
+  if (takes('style') && takes('speed')) return KOKORO;
+  if (takes('encoder_hidden_states')) return DECODER_GRAPH;
+  if (takes('input_values')) return SAMPLES_GRAPH;
+  if (takes('feats', 'fbank', 'mel_window')) return SPEAKERS;
+  if (onnxOutputs(path).some((name) => name === 'embs' || name === 'embedding')) return SPEAKERS;
+  return takes('input_features') ? FEATURES_GRAPH : null;
 }

@@ -1,4 +1,5 @@
 // @requirement Models: Style tables of Kokoro are added as voices, and a damaged one leaves nothing behind.
+import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -90,6 +91,35 @@ describe.skipIf(absent)('a style table of Kokoro', () => {
     expect(voices.find('pack_kf_three')).toBeUndefined();
   }, 240_000);
 
+  it('comes as PyTorch stores it, and nothing that the file names is called', async () => {
+    const numbers = write('bf_torch.raw', blend('bf_emma', 'bf_lily'));
+    const program = join(import.meta.dirname, '../../speech/added-models/torch_tensor.py');
+    await python(program, numbers, join(folder, 'bf_torch.pt'));
+    const { out, error } = await models('add', join(folder, 'bf_torch.pt'), '--yes');
+    expect(error).not.toContain('error');
+    expect(out).toContain('torch: Kokoro voice, en, added');
+    expect(voices.find('torch')).toMatchObject({ language: 'en', region: 'gb', gender: 'female' });
+    const pinned = added.find('torch')?.files.find(({ path }) => path.endsWith('.bin'));
+    expect(pinned?.sha256).toBe(createHash('sha256').update(readFileSync(numbers)).digest('hex'));
+
+    const before = [left(), links()];
+    const old = write('old.raw', new Float32Array(511 * 256).fill(0.1));
+    await python(program, old, join(folder, 'af_old.pt'), '511');
+    await python(program, numbers, join(folder, 'af_calls.pt'), '510', 'system');
+    await python(program, numbers, join(folder, 'af_short.pt'), '511');
+    for (const [name, message] of [
+      ['af_old.pt', 'is a table of Kokoro 0.19'],
+      ['af_calls.pt', 'the checkpoint names posix.system'],
+      ['af_short.pt', 'storage 0 holds 130560 numbers, 130816 were announced'],
+    ] as const) {
+      const refused = await models('add', join(folder, name), '--as', 'wrong', '--yes');
+      expect(refused).toMatchObject({ code: 1 });
+      expect(refused.error).toContain(message);
+      expect([left(), links()], name).toEqual(before);
+    }
+    await models('remove', 'torch');
+  }, 240_000);
+
   it('is refused where it is damaged or names no language, and nothing of it stays', async () => {
     const before = [left(), links()];
     const heart = stock('af_heart');
@@ -125,7 +155,7 @@ describe.skipIf(absent)('a style table of Kokoro', () => {
     torch.writeUInt16LE('voice/data.pkl'.length, 26);
     torch.write('voice/data.pkl', 30);
     writeFileSync(join(folder, 'af_torch.pt'), torch);
-    cases.push([join(folder, 'af_torch.pt'), 'it is a pickle']);
+    cases.push([join(folder, 'af_torch.pt'), 'af_torch.pt is damaged']);
     for (const [path, message] of cases) {
       const { code, error } = await models('add', path, '--as', 'wrong', '--yes');
       expect({ path, code }).toEqual({ path, code: 1 });

@@ -52,11 +52,14 @@ const voice = (bytes: Buffer = graph, claimed?: HubFileBytes['claimed']) => ({
   'ru/irina/MODEL_CARD': { bytes: Buffer.from('* License: CC-BY-4.0\n') },
 });
 
-/** A graph of one field for each input. */
-function onnxTaking(...inputs: string[]): Buffer {
+/** A graph of one field for each input and output. */
+const onnxTaking = (...inputs: string[]): Buffer => onnxOf(inputs, []);
+function onnxOf(inputs: readonly string[], outputs: readonly string[]): Buffer {
   const field = (number: number, bytes: Buffer) =>
     Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);
-  const values = inputs.map((name) => field(11, field(1, Buffer.from(name))));
+  const valuesOf = (number: number, names: readonly string[]) =>
+    names.map((name) => field(number, field(1, Buffer.from(name))));
+  const values = [...valuesOf(11, inputs), ...valuesOf(12, outputs)];
   return Buffer.concat([
     Buffer.from([0x08, 0x08]),
     field(2, Buffer.from('test')),
@@ -278,15 +281,49 @@ describe('files', () => {
   it.each([
     ['a speaker encoder', onnxTaking('feats'), 'a speaker encoder, which is not served yet'],
     ['Kokoro', onnxTaking('input_ids', 'style', 'speed'), 'a Kokoro voice model, which is not served yet'],
+    ['an encoder of speakers by 3D-Speaker', onnxOf(['x'], ['embedding']), 'a speaker encoder, which is not'],
+    ['an encoder of features', onnxTaking('input_features'), 'the encoder of a Whisper or of speakers as'],
+    ['a decoder', onnxTaking('input_ids', 'encoder_hidden_states'), 'the decoder of a Whisper, a Moonshine'],
+    ['a graph of samples', onnxTaking('input_values'), 'another network that reads samples'],
     [
       'Moonshine',
       Buffer.concat([Buffer.from([24, 0, 0, 0]), Buffer.from('ORTM'), Buffer.alloc(500)]),
-      'a Moonshine',
+      "a graph in ONNX Runtime's own form",
+    ],
+    ['wav2vec 2', Buffer.from('{"model_type": "wav2vec2"}'), 'a recognizer of another kind than Whisper'],
+    [
+      'WavLM for speakers',
+      Buffer.from('{"model_type": "wavlm", "architectures": ["WavLMForXVector"]}'),
+      'a speaker encoder, which is not served yet',
     ],
     ['Llama', Buffer.from('{"model_type": "llama"}'), 'a language model, which is served as GGUF alone'],
   ])('that are %s are told by what they hold, whatever they are called', async (_, bytes, message) => {
     const path = put('model.bin', bytes);
     expect((await add(path)).error).toContain(message);
+    expect(left()).toEqual([]);
+  });
+
+  it('that are a Whisper as ONNX graphs are refused with the forms that are served', async () => {
+    put('config.json', '{"model_type": "whisper"}');
+    put('encoder_model.onnx', onnxTaking('input_features'));
+    put('decoder_model.onnx', onnxTaking('input_ids', 'encoder_hidden_states'));
+    expect((await add(join(folder, 'mine'))).error).toContain(
+      'it is a Whisper as ONNX graphs, which is not served in this form: give a Whisper as safetensors, CTranslate2 or ggml',
+    );
+    expect(left()).toEqual([]);
+  });
+
+  it('that are style tables of PyTorch come from a hub by their path', async () => {
+    const tensor = Buffer.alloc(600_000);
+    tensor.write('PK\u0003\u0004', 0, 'latin1');
+    tensor.writeUInt16LE('af_ours/data.pkl'.length, 26);
+    tensor.write('af_ours/data.pkl', 30);
+    const files = { 'kokoro.pth': { bytes: graph }, 'voices/af_ours.pt': { bytes: tensor } };
+    hub.repositories.set('me/kokoro', { files: { ...files, 'voices/am_ours.pt': { bytes: tensor } } });
+    expect((await add('hf:me/kokoro@main:voices/af_ours.pt')).error).toBe('arrived');
+    expect((await add('hf:me/kokoro@main:voices')).error).toContain('has 2 files of weights');
+    put('large.pt', Buffer.concat([tensor, Buffer.alloc(600_000)]));
+    expect((await add(join(folder, 'mine'))).error).toContain('large.pt: it is a pickle');
     expect(left()).toEqual([]);
   });
 

@@ -2,21 +2,25 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 
 const GRAPH = 7;
 const INPUT = 11;
+const OUTPUT = 12;
 const NAME = 1;
 const BYTES = 2;
-const LONGEST_INPUT = 64 * 1024;
+const LONGEST_VALUE = 64 * 1024;
 
-/** Reads the names of a graph's inputs and skips its weights. A damaged file has none. */
-export function onnxInputs(path: string): readonly string[] {
+export const onnxInputs = (path: string): readonly string[] => namesOf(path, INPUT);
+export const onnxOutputs = (path: string): readonly string[] => namesOf(path, OUTPUT);
+
+/** Reads the names of a graph's inputs or outputs and skips its weights. A damaged file has none. */
+function namesOf(path: string, wanted: number): readonly string[] {
   const file = openSync(path, 'r');
   try {
     const size = statSync(path).size;
     const names: string[] = [];
     for (const graph of fieldsIn(file, 0, size)) {
       if (graph.field !== GRAPH) continue;
-      for (const input of fieldsIn(file, graph.at, graph.end)) {
-        if (input.field !== INPUT || input.end - input.at > LONGEST_INPUT) continue;
-        for (const { field, at, end } of fieldsIn(file, input.at, input.end))
+      for (const value of fieldsIn(file, graph.at, graph.end)) {
+        if (value.field !== wanted || value.end - value.at > LONGEST_VALUE) continue;
+        for (const { field, at, end } of fieldsIn(file, value.at, value.end))
           if (field === NAME) names.push(read(file, at, end - at).toString('utf8'));
       }
     }

@@ -6,6 +6,7 @@ four kinds of thing that a plain checkpoint holds (tensors, their storages, orde
 
 import collections
 import io
+import math
 import pathlib
 import pickle
 import zipfile
@@ -33,6 +34,9 @@ def _tensor(storage, offset: int, shape, strides, *_) -> np.ndarray:
     last = offset + sum((n - 1) * step for n, step in zip(shape, strides))
     if min(offset, *shape, *strides, 0) < 0 or (all(shape) and last >= storage.size):
         raise pickle.UnpicklingError("a tensor reaches outside its storage")
+    # A step of 0 repeats numbers, so that a small file would take any memory.
+    if math.prod(shape) > storage.size:
+        raise pickle.UnpicklingError("a tensor has more numbers than its storage")
     if not all(shape):
         return np.zeros(shape, storage.dtype)
     view = np.lib.stride_tricks.as_strided(
@@ -65,7 +69,7 @@ class _Reader(pickle.Unpickler):
         return data
 
 
-def read_checkpoint(path: pathlib.Path) -> dict:
+def read_checkpoint(path: pathlib.Path):
     with zipfile.ZipFile(path) as archive:
         roots = [name[: -len("data.pkl")] for name in archive.namelist() if name.endswith("/data.pkl")]
         if len(roots) != 1:
