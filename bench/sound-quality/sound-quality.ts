@@ -122,7 +122,7 @@ const dnsmosOf = (scores: readonly Scores[]) => DNSMOS.map((name) => rounded(mea
 async function voices(report: Report, shop: Workshop, quick: boolean): Promise<void> {
   report.heading('Voices');
   report.text(
-    'DNSMOS of sentences of calls in each voice’s language, joined to one clip of about ten seconds: the overall quality, the signal and the background (P.835), and P.808, from 1 to 5. DNSMOS was trained on English listeners and judges noise and damage, not how natural a voice is. Recorded readers are in the same run.',
+    'DNSMOS of sentences of calls in each voice’s language, joined to one clip of about ten seconds: the overall quality, the signal and the background (P.835), and P.808, from 1 to 5. DNSMOS was trained on English listeners and judges noise and damage, not how natural a voice is; `nicole_en_us` whispers. Recorded readers are in the same run.',
   );
   const names = quick ? [FASTEST, HIBARI, KOKORO] : EVERY_VOICE;
   const files: string[] = [];
