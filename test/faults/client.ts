@@ -127,9 +127,13 @@ export class Line {
   }
 
   async frame(wanted: (frame: Json) => boolean): Promise<Json> {
-    for (;;) {
-      const found = this.frames.find(wanted);
-      if (found) return found;
+    await this.until(() => this.frames.some(wanted));
+    return this.frames.find(wanted) as Json;
+  }
+
+  /** Resolves once `frames` are as they are waited for. */
+  async until(isThere: () => boolean): Promise<void> {
+    while (!isThere()) {
       if (this.socket.readyState >= WebSocket.CLOSING)
         throw new Error(`closed without the frame: ${JSON.stringify(this.frames)}`);
       await new Promise<void>((resolve) => this.#reported.push(resolve));

@@ -1,14 +1,16 @@
 // @requirement Telephony: An agent that may do so calls a caller back, once, whose call was lost with its node; the call goes on.
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { acrossTenants, openStorage } from '../../../../src/foundation/storage/index.ts';
+import { Line } from '../../../faults/client.ts';
 import { until } from '../../../poll.ts';
 import { compileProgram, dataFolder, Running } from '../../../running-server.ts';
 import { absent, aMinuteLater, makeKey } from './server.ts';
 
 const READY = /^ready (http:\S+)/;
-const [CALLER, MAILBOX, SUPPRESSED, ALLOWED, FORBIDDEN] = [
+const [CALLER, DECLINES, SUPPRESSED, ALLOWED, FORBIDDEN] = [
   '+15005550001',
   '+15005550004',
   '+15005550009',
@@ -19,9 +21,15 @@ const [CALLER, MAILBOX, SUPPRESSED, ALLOWED, FORBIDDEN] = [
 const NETWORK = `
 numbers:
   '${CALLER}': { ring_ms: 300, steps: [ { pause_ms: 300 }, { say: 'Hello, this is Alice.' }, { listen: { most_ms: 20000 } }, { hang_up: true } ] }
-  '${MAILBOX}': { ring_ms: 300, outcome: no_answer }
+  '${DECLINES}': { ring_ms: 300, outcome: rejected }
 `;
 const LISTENS = { steps: [{ listen: { silence_ms: 60_000, most_ms: 60_000 } }] };
+
+interface TranscriptEvent {
+  readonly type: string;
+  readonly at: number;
+  readonly data: { readonly call_id: string; readonly text: string; readonly final: boolean };
+}
 
 interface Leg {
   readonly direction: string;
@@ -70,18 +78,31 @@ describe.skipIf(absent)('callers whose server was killed', () => {
     ] as const)
       await send('POST', '/v1/telephony/numbers', { phone_number, agent_id: await agentOf(allowed) });
     await send('POST', '/v1/trace/suppressions', { phone_number: SUPPRESSED, reason: 'asked' });
+    const feed = new Line(
+      new WebSocket(`${url.replace('http', 'ws')}/v1/live`, { headers: { authorization } }),
+    );
+    await feed.opened;
     for (const [from, to] of [
       [CALLER, ALLOWED],
-      [MAILBOX, ALLOWED],
+      [DECLINES, ALLOWED],
       [SUPPRESSED, ALLOWED],
       [CALLER, FORBIDDEN],
     ])
       await send('POST', '/v1/telephony/trial-calls', { from, to, caller: LISTENS });
     const storage = await openStorage({ dataDir: data, clock: systemClock });
-    const sessions = () => acrossTenants(storage.db).selectFrom('omni_calls').selectAll().execute();
+    const greetings = () =>
+      (feed.frames as unknown as TranscriptEvent[]).filter(
+        ({ type, data }) => type === 'call.said' && data.final && data.text === 'Good morning.',
+      );
+    await feed.until(() => greetings().length === 4);
+    // A checkpoint that is written later contains the greeting.
+    const said = new Map(greetings().map(({ at, data }) => [data.call_id, at]));
     await until(async () => {
-      const all = await sessions();
-      return all.length === 4 && all.every(({ transcript }) => transcript?.includes('Good morning.'));
+      const written = await acrossTenants(storage.db)
+        .selectFrom('call_checkpoints')
+        .select(['id', 'written_at'])
+        .execute();
+      return written.length === 4 && written.every((each) => each.written_at > said.get(each.id)!);
     });
     first.child.kill('SIGKILL');
     await once(first.child, 'close');
@@ -92,7 +113,7 @@ describe.skipIf(absent)('callers whose server was killed', () => {
     const back = async (to: string) =>
       (await legs()).filter((leg) => leg.direction === 'outbound' && leg.to === to && leg.state === 'ended');
     await until(async () => {
-      for (const to of [CALLER, MAILBOX, SUPPRESSED]) if ((await back(to)).length === 0) return false;
+      for (const to of [CALLER, DECLINES, SUPPRESSED]) if ((await back(to)).length === 0) return false;
       return true;
     });
     const all = await legs();
@@ -106,7 +127,7 @@ describe.skipIf(absent)('callers whose server was killed', () => {
       });
     const [goesOn, unreached, ended] = [
       [CALLER, ALLOWED],
-      [MAILBOX, ALLOWED],
+      [DECLINES, ALLOWED],
       [CALLER, FORBIDDEN],
     ].map(([from, to]) => lost.find((leg) => leg.from === from && leg.to === to)?.omni_call_id);
     expect(all.filter(({ direction }) => direction === 'outbound')).toHaveLength(3);
@@ -114,22 +135,22 @@ describe.skipIf(absent)('callers whose server was killed', () => {
       { from: ALLOWED, end_reason: 'completed', omni_call_id: goesOn, billed_minutes: 1 },
     ]);
     expect(await back(SUPPRESSED)).toMatchObject([{ end_reason: 'failed', end_detail: 'suppressed' }]);
-    expect(await back(MAILBOX)).toMatchObject([
-      { from: ALLOWED, end_reason: 'no_answer', billed_minutes: 0 },
+    expect(await back(DECLINES)).toMatchObject([
+      { from: ALLOWED, end_reason: 'rejected', billed_minutes: 0 },
     ]);
 
     await until(async () => (await send('GET', `/v1/omni/calls/${goesOn}`)).status === 'completed');
     const record = await send('GET', `/v1/omni/calls/${goesOn}`);
-    const said = record.transcript.entries.map(
+    const entries = record.transcript.entries.map(
       ({ role, text }: Record<string, string>) => `${role}: ${text}`,
     );
-    expect(said[0]).toBe('agent: Good morning.');
-    expect(said.join(' ')).toContain('agent: Sorry, we were cut off.');
+    expect(entries[0]).toBe('agent: Good morning.');
+    expect(entries.join(' ')).toContain('agent: Sorry, we were cut off.');
     const whole = await send('GET', `/v1/calls/${goesOn}`);
     expect(whole).toMatchObject({ state: 'ended', sessions: [{ id: goesOn }] });
     expect(whole.legs.map(({ direction }: Leg) => direction)).toEqual(['inbound', 'outbound']);
 
-    // Nobody answered in time: the session ends as if its client had not come back.
+    // Nobody answered: the session ends as if its client had not come back.
     await acrossTenants(storage.db)
       .updateTable('call_checkpoints')
       .set({ resume_by: 1 })

@@ -5,7 +5,9 @@ import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pollDelay, until } from '../../../poll.ts';
+import { systemClock } from '../../../../src/foundation/platform/clock.ts';
+import { acrossTenants, openStorage } from '../../../../src/foundation/storage/index.ts';
+import { until } from '../../../poll.ts';
 import { compileProgram, dataFolder, Running } from '../../../running-server.ts';
 import { absent, aMinuteLater, makeKey } from './server.ts';
 
@@ -63,17 +65,23 @@ describe.skipIf(absent)('a server that is killed', () => {
     await send(url, 'POST', `/v1/telephony/campaigns/${id}/start`);
     const calls = async (more = '') =>
       (await send(url, 'GET', `/v1/telephony/calls?campaign_id=${id}&limit=100${more}`)).data;
-    while ((await calls('&state=answered')).length === 0) await pollDelay();
+    await until(async () => (await calls('&state=answered')).length > 0);
     first.child.kill('SIGKILL');
     await once(first.child, 'close');
     await aMinuteLater(data);
     const second = new Running(['serve'], environment);
     url = (await second.line(READY))[1]!;
-    for (;;) {
-      const { state } = await send(url, 'GET', `/v1/telephony/campaigns/${id}`);
-      if (state === 'done') break;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
+    const storage = await openStorage({ dataDir: data, clock: systemClock });
+    await until(async () => {
+      // A target whose call was lost is dialed again a minute later.
+      await acrossTenants(storage.db)
+        .updateTable('telephony_targets')
+        .set({ next_at: 0 })
+        .where('state', '=', 'waiting')
+        .execute();
+      return (await send(url, 'GET', `/v1/telephony/campaigns/${id}`)).state === 'done';
+    });
+    await storage.close();
     const all = await calls();
     const lost = all.filter((call: { end_detail: string | null }) =>
       /that handled the call failed/.test(call.end_detail ?? ''),
