@@ -31,6 +31,9 @@ export interface NoisyCall {
   readonly leftOut: number;
   readonly callersWords: number;
   readonly wrong: number;
+  /** Words of the caller's turns and interruption, and those that are not in the text. */
+  readonly saidWords: number;
+  readonly lostWords: number;
   readonly turns: number;
   /** Turns of the caller without a text two seconds after the last word. */
   readonly lateEnds: number;

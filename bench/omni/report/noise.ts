@@ -30,6 +30,10 @@ function figuresOf(calls: readonly NoisyCall[]) {
       sum(calls, ({ wrong }) => wrong),
       sum(calls, ({ callersWords }) => callersWords),
     ) as number,
+    lost: share(
+      sum(calls, ({ lostWords }) => lostWords),
+      sum(calls, ({ saidWords }) => saidWords),
+    ) as number,
     lateEnds: sum(calls, ({ lateEnds }) => lateEnds),
     turns: sum(calls, ({ turns }) => turns),
     missed: calls.length - times.length,
@@ -49,7 +53,9 @@ export function writeNoise(report: Report, calls: readonly NoisyCall[]): void {
       'English of several voices in turn; café and street are recordings of noise. Speakers and parts of noises are of the half on which ' +
       'nothing was chosen. The calls are played by the whole engine in virtual time, with text known 20 ms after it was asked for. pipecat’s rule ' +
       '(Silero at 0.7 for 200 ms) hears the same line. An interruption that follows a false one at once counts as it came. Words of others are ' +
-      'those written while the caller says nothing, as a share of what the others said then, where that is known.',
+      'those written while the caller says nothing, as a share of what the others said then, where that is known. ' +
+      'Words of the caller that are lost are those of the turns and the interruption that are not in the text in their order; digits that were ' +
+      'said as words count as lost with the lock and without.',
   );
   report.table(
     [
@@ -62,6 +68,7 @@ export function writeNoise(report: Report, calls: readonly NoisyCall[]): void {
       'words of others',
       'of theirs, %',
       'caller’s words wrong, %',
+      'lost, %',
       'turns without text after 2 s',
       'interruptions missed',
       'p50 ms',
@@ -84,6 +91,7 @@ export function writeNoise(report: Report, calls: readonly NoisyCall[]): void {
               of.others,
               rounded(of.othersShare),
               rounded(of.wrong),
+              rounded(of.lost),
               `${of.lateEnds} of ${of.turns}`,
               of.missed,
               of.p50,
@@ -123,6 +131,11 @@ export function writeNoise(report: Report, calls: readonly NoisyCall[]): void {
   report.figure({
     name: 'caller’s words wrong, lock on against off',
     value: on.wrong - off.wrong,
+    unit: 'points',
+  });
+  report.figure({
+    name: 'caller’s words lost, lock on against off',
+    value: on.lost - off.lost,
     unit: 'points',
     goal: { atMost: 1 },
   });

@@ -28,8 +28,9 @@ constexpr double kBeginsS = 0.26, kVoiceBeforeOnsetS = 0.05;
 constexpr double kMaxVoiceMs = 150;
 constexpr int64_t kVoiceDeadline = 100 * base::kNanosPerMilli;
 constexpr size_t kMaxFrames = 1024;
-// A frame counts as loud where one of its neighbours is, this many on either side.
-constexpr size_t kAround = 3, kFrameSamples = 512;
+// A voice's vector is that of its loudest frames, so many where there are, and of kAround frames on either side of each:
+// what lies between may be another's, who speaks behind the caller without a pause.
+constexpr size_t kAround = 1, kFrameSamples = 512, kEnough = 48;
 
 uint32_t Words(std::string_view text) {
   uint32_t words = 0;
@@ -112,7 +113,8 @@ void CallerSide::CancelTasks() {
 }
 
 void CallerSide::Started(engine::LaneIo& io, uint32_t, double start_s) {
-  turn_ = agent_.playing() ? Turn::kAgents : Turn::kCallers;
+  began_under_agent_ = agent_.playing();
+  turn_ = began_under_agent_ ? Turn::kAgents : Turn::kCallers;
   watch_.BeginUtterance();
   utterance_start_s_ = start_s;
   checked_ms_ = 0;
@@ -144,11 +146,10 @@ bool CallerSide::SpeechFinal(engine::LaneIo& io, uint32_t utterance, const vad::
   if (!voice_) return true;
   heard_utterance_ = utterance;
   utterance_voice_ = Measure(span.start_s, span.end_s);
-  utterance_voice_.under_agent = turn_ == Turn::kAgents;
-  if (utterance_voice_.speech_s < SpeakerLock::kMinVoiceS) return true;
+  utterance_voice_.under_agent = began_under_agent_;
   if (lock_.NeedsVector(utterance_voice_)) {
     AskForVoice(io, Ask::kWhose, span.start_s, span.end_s);
-  } else if (!utterance_voice_.under_agent) {
+  } else if (!utterance_voice_.under_agent && utterance_voice_.speech_s >= SpeakerLock::kMinVoiceS) {
     AskForVoice(io, Ask::kLearn, span.start_s, span.end_s);
   }
   return true;
@@ -255,23 +256,29 @@ void CallerSide::AskForVoice(engine::LaneIo& io, Ask ask, double start_s, double
 }
 
 std::span<const float> CallerSide::LouderSpeech(double start_s, double end_s) {
-  const float min_dbfs = Measure(start_s, end_s).loud_dbfs - SpeakerLock::kQuieterDb;
+  const float loud_dbfs = Measure(start_s, end_s).loud_dbfs;
   const auto first = static_cast<uint64_t>(start_s / vad::kFrameSeconds);
   const auto wanted = static_cast<size_t>(std::max(0.0, end_s - start_s) / vad::kFrameSeconds);
   const size_t count = std::min(frames_.size(), wanted);
-  const auto loud = [&](size_t at) {
+  const auto is_loud = [&](size_t at, float min_dbfs) {
     for (size_t i = at < kAround ? 0 : at - kAround; i <= at + kAround && i < count; ++i) {
       if (frames_[i].level_db >= min_dbfs) return true;
     }
     return false;
   };
-  size_t from = count;
-  for (size_t left = VoiceVectorTask::kMaxSamples / kFrameSamples; from > 0 && left > 0; --from) {
-    left -= loud(from - 1) ? 1 : 0;
+  constexpr size_t kMost = VoiceVectorTask::kMaxSamples / kFrameSamples;
+  float min_dbfs = loud_dbfs - SpeakerLock::kQuieterDb;
+  for (float louder_dbfs = min_dbfs + 1; louder_dbfs <= loud_dbfs; ++louder_dbfs) {
+    size_t frames = 0;
+    for (size_t i = 0; i < count; ++i) frames += is_loud(i, louder_dbfs) ? 1 : 0;
+    if (frames < kEnough) break;
+    min_dbfs = louder_dbfs;
   }
+  size_t from = count;
+  for (size_t left = kMost; from > 0 && left > 0; --from) left -= is_loud(from - 1, min_dbfs) ? 1 : 0;
   voiced_.clear();
   for (size_t i = from; i < count; ++i) {
-    if (!loud(i)) continue;
+    if (!is_loud(i, min_dbfs)) continue;
     const double at_s = static_cast<double>(first + i) * vad::kFrameSeconds;
     const auto frame = stream_.audio().Range(at_s, at_s + vad::kFrameSeconds);
     voiced_.insert(voiced_.end(), frame.begin(), frame.end());
@@ -285,7 +292,11 @@ void CallerSide::OnVoiceVector() {
   if (!vector) return;
   const double voiced_s = static_cast<double>(voiced_.size()) / hear::HearAudio::kRate;
   if (ask == Ask::kGoesOn) {
-    watch_.gate().Known(lock_.IsCallers(*vector, voiced_s));
+    UtteranceVoice voice = Measure(utterance_start_s_, stream_.audio().seconds());
+    voice.under_agent = began_under_agent_;
+    voice.vector = vector;
+    voice.vector_s = voiced_s;
+    watch_.gate().Known(lock_.IsCallers(voice));
   } else if (ask == Ask::kBegins) {
     if (lock_.IsKnownOthers(*vector)) watch_.gate().Known(false);
   } else if (asked_utterance_ == heard_utterance_) {

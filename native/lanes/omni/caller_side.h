@@ -82,7 +82,7 @@ class CallerSide final : public hear::HearListener {
   enum class Ask : uint8_t { kNothing, kWhose, kLearn, kGoesOn, kBegins };
   UtteranceVoice Measure(double start_s, double end_s);
   void AskForVoice(engine::LaneIo& io, Ask ask, double start_s, double end_s);
-  // Returns the newest audio of the louder speech in a piece, since the rest may be another's.
+  // Returns the loudest speech in a piece, since the rest may be another's; the newest where there is more.
   std::span<const float> LouderSpeech(double start_s, double end_s);
   void OnVoiceVector();
   // Asks whose voice it is that speaks under the agent's: where it may interrupt and others are known, and where the
@@ -104,6 +104,7 @@ class CallerSide final : public hear::HearListener {
   BargeInMonitor watch_;
   TurnText turn_text_;
   Turn turn_ = Turn::kCallers;
+  bool began_under_agent_ = false;  // the newest utterance
   Ended ended_;
   IdentifiedLanguage identified_;  // that of the utterance that ended last
   std::vector<int16_t> aligned_, silence_;

@@ -11,9 +11,13 @@ constexpr double kMaxLearnedS = 15;
 // The gate lies this far above the others' level where that is known, and at most so far below the caller's.
 constexpr float kAboveOthersDb = 3, kMinBelowDb = 2;
 // Speech that is no quieter than the caller's by this is not another's by its level alone.
-constexpr float kSureBelowDb = 3;
+constexpr float kSofterDb = 3;
 // A short piece of speech must resemble a known other by this much more than the caller.
 constexpr float kRather = 0.15f;
+// A voice as loud as the caller's, under the agent's, is another's where it is less similar than this to the caller's. The
+// vector of less speech than kMinVectorS does not say so.
+constexpr float kUnlike = 0.38f;
+constexpr double kMinVectorS = 0.8;
 // The weight of the newest speech in the others' level.
 constexpr float kOthersWeight = 0.3f;
 // Vectors of this much speech are compared by the higher limit.
@@ -33,14 +37,22 @@ std::optional<GateLevels> SpeakerLock::gate() const {
   const float by_others =
       others_dbfs_ ? std::min(*others_dbfs_ + kAboveOthersDb, loud_dbfs_ - kMinBelowDb) : by_caller;
   const float gate_dbfs = std::max(by_caller, by_others);
-  return GateLevels{.loud_dbfs = gate_dbfs, .sure_dbfs = std::max(gate_dbfs, loud_dbfs_ - kSureBelowDb)};
+  return GateLevels{.loud_dbfs = gate_dbfs, .sure_dbfs = std::max(gate_dbfs, loud_dbfs_ - kSofterDb)};
 }
 
-bool SpeakerLock::IsCallers(const VoiceVector& vector, double vector_s) const {
+bool SpeakerLock::IsCallers(const UtteranceVoice& voice) const {
   if (!voice_) return true;
-  const float alike = vector_s < kLongerS ? kMinSimilarity : kMinSimilarityLonger;
-  const float similarity = Cosine(*voice_, vector);
-  return similarity >= alike && similarity >= SimilarityToOthers(vector);
+  const float similarity = Cosine(*voice_, *voice.vector), to_others = SimilarityToOthers(*voice.vector);
+  const float alike = voice.vector_s < kLongerS ? kMinSimilarity : kMinSimilarityLonger;
+  if (similarity < alike || similarity < to_others - (IsSofter(voice) ? 0 : kRather)) return false;
+  if (others_count_ > 0 && similarity > to_others + kRather) return true;
+  const float softer_db = voice.under_agent ? kSofterDb : kQuieterDb;
+  return similarity >= alike + kSimilarityADb * std::max(0.0f, loud_dbfs_ - softer_db - voice.loud_dbfs);
+}
+
+bool SpeakerLock::IsAnothersUnderAgent(const UtteranceVoice& voice) const {
+  if (!voice.under_agent || voice.vector_s < kMinVectorS) return false;
+  return IsSofter(voice) || Cosine(*voice_, *voice.vector) < kUnlike;
 }
 
 bool SpeakerLock::IsKnownOthers(const VoiceVector& vector) const {
@@ -60,8 +72,12 @@ bool SpeakerLock::Take(const UtteranceVoice& voice) {
     return true;
   }
   const bool quiet = IsQuiet(voice.loud_dbfs);
-  if (!voice.vector) return quiet && voice.under_agent ? LeaveOut(voice) : true;
-  if (IsCallers(*voice.vector, voice.vector_s)) {
+  if (!voice.vector || voice.speech_s < kMinVoiceS) {
+    const bool as_others = others_dbfs_ && voice.loud_dbfs <= *others_dbfs_ + kAboveOthersDb;
+    const bool by_level = quiet && (voice.under_agent || as_others);
+    return by_level || (voice.vector && IsKnownOthers(*voice.vector)) ? LeaveOut(voice) : true;
+  }
+  if (IsCallers(voice)) {
     CallersCame();
     if (!voice.under_agent) Accept(voice);
     return true;
@@ -71,15 +87,16 @@ bool SpeakerLock::Take(const UtteranceVoice& voice) {
     return true;
   }
   const bool known = SimilarityToOthers(*voice.vector) >= kMinSimilarity;
-  if (quiet) Remember(*voice.vector);
-  return quiet || known ? LeaveOut(voice) : true;
+  const bool others = quiet || IsAnothersUnderAgent(voice);
+  if (others) Remember(*voice.vector);
+  return others || known ? LeaveOut(voice) : true;
 }
 
 void SpeakerLock::Learn(const UtteranceVoice& voice) {
-  if (!on_ || voice.under_agent || !voice.vector) return;
+  if (!on_ || voice.under_agent || !voice.vector || voice.speech_s < kMinVoiceS) return;
   if (!locked()) {
     if (!IsQuiet(voice.loud_dbfs)) LearnVoice(*voice.vector, voice.speech_s);
-  } else if (IsCallers(*voice.vector, voice.vector_s)) {
+  } else if (IsCallers(voice)) {
     CallersCame();
     Accept(voice);
   } else if (SpeaksAlone(voice)) {
@@ -98,9 +115,10 @@ void SpeakerLock::Enrol(const UtteranceVoice& voice) {
 }
 
 void SpeakerLock::Accept(const UtteranceVoice& voice) {
-  // One soft utterance does not open the gate to others.
-  Add(locked() ? std::max(voice.loud_dbfs, loud_dbfs_ - kQuieterDb) : voice.loud_dbfs, voice.speech_s);
-  if (voice.vector) LearnVoice(*voice.vector, voice.speech_s);
+  // One soft utterance neither opens the gate to others nor changes the voice, since it may be another's all the same.
+  const bool soft = locked() && IsQuiet(voice.loud_dbfs);
+  Add(soft ? loud_dbfs_ - kQuieterDb : voice.loud_dbfs, voice.speech_s);
+  if (voice.vector && !soft) LearnVoice(*voice.vector, voice.speech_s);
 }
 
 bool SpeakerLock::LeaveOut(const UtteranceVoice& voice) {
@@ -128,7 +146,7 @@ bool SpeakerLock::SpeaksAlone(const UtteranceVoice& voice) {
   const bool same = last_other_ && Cosine(*last_other_, *voice.vector) >= kMinSimilarity;
   alone_s_ = same ? alone_s_ + voice.speech_s : voice.speech_s;
   last_other_ = voice.vector;
-  return alone_s_ >= kAloneS;
+  return alone_s_ >= (IsQuiet(voice.loud_dbfs) ? kQuietAloneS : kAloneS);
 }
 
 void SpeakerLock::Reenroll(const UtteranceVoice& voice) {

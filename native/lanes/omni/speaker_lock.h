@@ -4,10 +4,12 @@
 // The caller's own turns teach how loud the caller is and what the voice is like. From kEnrolledS of speech on the
 // lock holds. Speech of another voice is left out where it is quieter than the caller by kQuieterDb, or where that
 // voice has been heard before between the caller's own turns. A voice as loud as the caller's is heard at first, since
-// it may be that of somebody who was given the telephone. Speech that is too short for a voice (no vector) is left out
-// under the agent's voice alone, and where it is quieter.
-// The lock learns anew once another voice has spoken alone for kAloneS: while the agent was silent and the caller's
-// voice did not come between.
+// it may be that of somebody who was given the telephone; under the agent's voice, where nobody hands it over, it is left
+// out where it is quieter by kSofterDb or clearly unlike the caller's. Speech of less than kMinVoiceS is left out where it
+// is quieter and began under the agent's voice or is no louder than others who were left out, and where its voice is
+// rather a known other's.
+// The lock learns anew once another voice has spoken alone for kAloneS, a quieter one for kQuietAloneS: while the agent
+// was silent and the caller's voice did not come between.
 #pragma once
 
 #include <array>
@@ -29,29 +31,33 @@ struct UtteranceVoice {
   std::optional<VoiceVector> vector;
   // The speech behind the vector.
   double vector_s = 0;
-  // It was said while the agent spoke.
+  // It began while the agent spoke.
   bool under_agent = false;
 };
 
 class SpeakerLock {
  public:
   static constexpr double kEnrolledS = 2.0;
-  // Speech with less than this has no vector that could be compared with the caller's alone.
-  static constexpr double kMinVoiceS = 1.0;
-  static constexpr double kAloneS = 5.0;
-  static constexpr float kQuieterDb = 6;
+  // The vector of less speech than this is not compared with the caller's alone, and that of less than kMinShortVoiceS
+  // with nobody's.
+  static constexpr double kMinVoiceS = 1.0, kMinShortVoiceS = 0.35;
+  static constexpr double kAloneS = 5.0, kQuietAloneS = 15.0;
+  static constexpr float kQuieterDb = 6, kSofterDb = 3;
   // A caller of the development half by telephone is at least this similar to the own voice after a second, but for one
-  // in ten, and one in twenty others is; after two seconds the higher limit has one in twenty and one in thirty.
-  static constexpr float kMinSimilarity = 0.46f, kMinSimilarityLonger = 0.55f;
+  // in ten, and one in twenty others is; after two seconds the higher limit has one in twenty and one in thirty. The
+  // limit rises by kSimilarityADb for each dB below kQuieterDb, under the agent's voice below kSofterDb: a caller is
+  // rarely so much quieter, and somebody in the background nearly always.
+  static constexpr float kMinSimilarity = 0.46f, kMinSimilarityLonger = 0.55f, kSimilarityADb = 0.05f;
 
   explicit SpeakerLock(bool on) : on_(on) {}
 
   // Says whether an utterance of this level cannot be decided without its vector.
   bool NeedsVector(const UtteranceVoice& voice) const {
-    return locked() && (IsQuiet(voice.loud_dbfs) || others_count_ > 0);
+    if (voice.speech_s < kMinVoiceS) return knows_others() && voice.speech_s >= kMinShortVoiceS;
+    return locked() && (voice.under_agent || IsQuiet(voice.loud_dbfs) || others_count_ > 0);
   }
-  // Decides about speech that goes on; learns nothing.
-  bool IsCallers(const VoiceVector& vector, double vector_s) const;
+  // Decides about speech that goes on, by its vector; learns nothing.
+  bool IsCallers(const UtteranceVoice& voice) const;
   // Says whether a short piece of speech is rather a known other's than the caller's.
   bool IsKnownOthers(const VoiceVector& vector) const;
   bool knows_others() const { return locked() && others_count_ > 0; }
@@ -70,6 +76,8 @@ class SpeakerLock {
   static constexpr size_t kMaxOthers = 4;
 
   bool IsQuiet(float loud_dbfs) const { return loud_dbfs < loud_dbfs_ - kQuieterDb; }
+  bool IsSofter(const UtteranceVoice& voice) const { return voice.loud_dbfs < loud_dbfs_ - kSofterDb; }
+  bool IsAnothersUnderAgent(const UtteranceVoice& voice) const;
   float SimilarityToOthers(const VoiceVector& vector) const;
   void Add(float loud_dbfs, double speech_s);
   void LearnVoice(const VoiceVector& vector, double speech_s);

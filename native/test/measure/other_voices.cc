@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "test/measure/callers.h"
 #include "test/support/omni_scene.h"
@@ -115,6 +116,19 @@ Background Behind(const std::string& kind, const Half& half, size_t caller, doub
   return Noise(kind == "cafe" ? "noise/coffee-shop.wav" : "speechbrain/noise1.wav", half.held_out, dbfs);
 }
 
+// Words that are not in the text, in the same order.
+size_t WordsLost(const std::vector<std::string>& said, const std::vector<std::string>& heard) {
+  std::vector<size_t> row(heard.size() + 1);
+  for (const std::string& word : said) {
+    size_t diagonal = 0;
+    for (size_t j = 1; j <= heard.size(); ++j) {
+      const size_t common = word == heard[j - 1] ? diagonal + 1 : std::max(row[j], row[j - 1]);
+      diagonal = std::exchange(row[j], common);
+    }
+  }
+  return said.size() - row.back();
+}
+
 // pipecat's rule: Silero at 0.7 for 200 ms. It interrupts once for each stretch of speech, and at once where the agent
 // begins under one.
 class PeerRule {
@@ -155,7 +169,7 @@ class PeerRule {
 
 struct Figures {
   size_t interruptions = 0, peer_interruptions = 0, others_words = 0, left_out_words = 0, callers_words = 0,
-         wrong = 0, turns = 0, late_ends = 0;
+         wrong = 0, said_words = 0, lost_words = 0, turns = 0, late_ends = 0;
   double others_said = 0, minutes = 0, listens_minutes = 0;
   int64_t latency_ms = -1;
   int64_t peer_latency_ms = -1;
@@ -180,6 +194,7 @@ class Call {
     Interrupt();
     figures_.others_words += WordsBetween(listens_ms, interrupts_ms);
     Listen(2.5);
+    CountLost(2, interrupts_ms);
     Turn(3);
     const int64_t after_ms = scene_.now_ms();
     Listen(kAfterS);
@@ -241,6 +256,12 @@ class Call {
     const auto words = ScoredWords(speaker_.clips[clip].text);
     figures_.callers_words += words.size();
     figures_.wrong += WordErrors(words, ScoredWords(TextSince(from_ms)));
+    CountLost(clip, from_ms);
+  }
+  void CountLost(size_t clip, int64_t from_ms) {
+    const auto words = ScoredWords(speaker_.clips[clip].text);
+    figures_.said_words += words.size();
+    figures_.lost_words += WordsLost(words, ScoredWords(TextSince(from_ms)));
   }
   void ListenToTheAgent() {
     const size_t before = Interruptions();
@@ -303,11 +324,11 @@ void Tell(const std::string& kind, double db, const std::string& caller, bool lo
       "{\"kind\":\"%s\",\"db\":%.0f,\"caller\":\"%s\",\"lock\":%s,\"cuts\":%zu,\"peerCuts\":%zu,"
       "\"listensMinutes\":%.3f,"
       "\"minutes\":%.3f,\"othersWords\":%zu,\"othersSaid\":%.0f,\"leftOut\":%zu,\"callersWords\":%zu,"
-      "\"wrong\":%zu,"
+      "\"wrong\":%zu,\"saidWords\":%zu,\"lostWords\":%zu,"
       "\"turns\":%zu,\"lateEnds\":%zu,\"latencyMs\":%lld,\"peerLatencyMs\":%lld}\n",
       kind.c_str(), db, caller.c_str(), lock ? "true" : "false", of.interruptions, of.peer_interruptions,
       of.listens_minutes, of.minutes, of.others_words, of.others_said, of.left_out_words, of.callers_words,
-      of.wrong, of.turns, of.late_ends, static_cast<long long>(of.latency_ms),
+      of.wrong, of.said_words, of.lost_words, of.turns, of.late_ends, static_cast<long long>(of.latency_ms),
       static_cast<long long>(of.peer_latency_ms));
   std::fflush(stdout);
 }

@@ -66,6 +66,14 @@ TEST_F(OmniOtherVoicesTest, AVoiceBehindTheCallerNeitherInterruptsNorIsWritten) 
   EXPECT_GE(heard.words, 1u);
 }
 
+TEST_F(OmniOtherVoicesTest, AVoiceAsLoudAsTheCallersThatBeginsUnderTheAgentsIsNotWritten) {
+  OmniScene locked([](engine::OptionsBuilder& options) { options.Number("primary_speaker", 1); });
+  const Outcome heard =
+      Behind(locked, Voice("pocketsphinx/sense_and_sensibility_01_austen_64kb-0870.wav", kCaller));
+  EXPECT_EQ(heard.text, "");
+  EXPECT_GE(heard.left_out, 1u);
+}
+
 // The other voice goes on for seconds after the caller has finished.
 TEST_F(OmniOtherVoicesTest, AVoiceBehindTheCallerDoesNotHoldTheEndOfATurnBack) {
   const auto other = Voice("pocketsphinx/sense_and_sensibility_01_austen_64kb-0870.wav", kBehind);
