@@ -69,21 +69,21 @@ export function createVoiceEngine(
         omniLane,
         {
           rate: options.rate,
-          ...(options.codec === undefined ? {} : { codec: options.codec }),
+          codec: options.codec,
           language: options.language,
-          ...(options.languages === undefined ? {} : { languages: options.languages }),
+          languages: options.languages,
           ...recognizer,
           voice: options.voice,
-          ...(options.voiceUnderLoad === undefined ? {} : { voiceUnderLoad: options.voiceUnderLoad }),
+          voiceUnderLoad: options.voiceUnderLoad,
           endpointingMs: options.endpointingMs ?? ENDPOINTING_MS,
           barge: options.bargeSensitivity,
-          ...(options.locksSpeaker === undefined ? {} : { locksSpeaker: options.locksSpeaker }),
+          locksSpeaker: options.locksSpeaker,
           vocabulary: options.vocabulary.map((term) => ({ term })),
-          ...(options.recording === undefined ? {} : { recording: options.recording.path }),
-          ...(options.owner === undefined ? {} : { owner: options.owner }),
-          ...(options.seed === undefined ? {} : { seed: options.seed }),
-          ...(options.keys === undefined ? {} : { keys: options.keys }),
-          ...(chain.length === 0 ? {} : { fed: true }),
+          recording: options.recording?.path,
+          owner: options.owner,
+          seed: options.seed,
+          keys: options.keys,
+          fed: chain.length > 0,
         },
         listenerOf(options, (event) => (provided === null ? onEvent(event) : provided.take(event))),
         options.tenant,
@@ -191,9 +191,8 @@ class EngineLane implements FedCallLane {
   }
 
   speak(speech: number, segment: number, text: string, options: LaneSegmentOptions): void {
-    const { held, yields, fedRate } = options;
-    const fed = fedRate === undefined ? {} : { fed_rate: fedRate };
-    this.#lane.control(OmniVerb.speak, packOptions({ speech, segment, held, yields, text, ...fed }));
+    const { held, yields, fedRate: fed_rate } = options;
+    this.#lane.control(OmniVerb.speak, packOptions({ speech, segment, held, yields, text, fed_rate }));
   }
 
   feed(speech: number, segment: number, pcm: Uint8Array): boolean {
@@ -221,16 +220,16 @@ class EngineLane implements FedCallLane {
 
   setVoice(voice: EngineVoice): void {
     // The lane's cost is that of its voice and of its recognizer.
-    const recognizer = this.#recognizer === undefined ? {} : { recognizer: this.#recognizer };
-    this.#lane.control(OmniVerb.voice, packOptions({ ...flattenVoice(voice), ...recognizer }));
+    const recognizer = this.#recognizer;
+    this.#lane.control(OmniVerb.voice, packOptions({ ...flattenVoice(voice), recognizer }));
     this.#onCapacity();
   }
 
   setLanguage(language: string): void {
     this.#language = language;
     this.#provided?.setLanguage(language);
-    const languages = this.#languages.length > 1 ? { languages: [...this.#languages] } : {};
-    this.#lane.control(OmniVerb.language, packOptions({ language, ...languages }));
+    const languages = this.#languages.length > 1 ? [...this.#languages] : undefined;
+    this.#lane.control(OmniVerb.language, packOptions({ language, languages }));
   }
 
   setLanguages(languages: readonly string[]): void {
@@ -242,8 +241,8 @@ class EngineLane implements FedCallLane {
     const words = [...new Set([...(answer?.vocabulary ?? []), ...this.#vocabulary])].slice(0, MOST_TERMS);
     this.#provided?.setVocabulary(words);
     const vocabulary = words.map((term) => ({ term }));
-    const before = answer?.before === undefined ? {} : { before: answer.before };
-    this.#lane.control(OmniVerb.terms, packOptions(flattenRecognition({ vocabulary, ...before })));
+    const { before } = answer ?? {};
+    this.#lane.control(OmniVerb.terms, packOptions(flattenRecognition({ vocabulary, before })));
   }
 
   setPlayoutDelay = (ms: number): void => this.#number(OmniVerb.lag, ms);

@@ -113,7 +113,7 @@ async function hear(
   const known = HEAR_LANGUAGES.find((one) => one === language);
   if (known === undefined) return null;
   const parts: string[] = [];
-  const options = { language: known, signal, ...(recognizer === undefined ? {} : { recognizer }) };
+  const options = { language: known, signal, recognizer };
   for await (const { segment } of transcribeRecording(engine, once(pcm), options))
     if (segment) parts.push(segment.text);
   return parts.join(' ').trim();

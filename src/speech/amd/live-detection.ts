@@ -92,7 +92,7 @@ export class LiveDetection {
     const { codec, language, principal, wait = false } = call;
     detection.#lane = await deps.lanes.open(
       amdLane,
-      { codec, wait, ...(language === undefined ? {} : { language }) },
+      { codec, wait, language },
       { event: (event) => detection.#heard(event), closed: (status) => detection.#finish(status) },
       laneTenantOf(principal),
     );

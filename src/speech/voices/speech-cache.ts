@@ -53,7 +53,7 @@ const isMute = (engine: CacheEngine): boolean =>
 
 async function evictCached(engine: CacheEngine, owner?: string): Promise<void> {
   try {
-    await engine.submit(evictSpeechCacheJob, owner === undefined ? {} : { owner }).done;
+    await engine.submit(evictSpeechCacheJob, { owner }).done;
   } catch (error) {
     const status = error instanceof ApiError && error.cause instanceof EngineError ? error.cause.status : '';
     // A closed engine has no cache, and neither has one that cannot speak.

@@ -30,10 +30,7 @@ const addedEmbedJob: JobKind<AddedEmbedOptions> = {
 
 export const openEmbedderJob: JobKind<OpenEmbedderOptions> = {
   name: 'open_embedder',
-  flatten: ({ model, keep }) => ({
-    ...(model === undefined ? {} : { model }),
-    ...(keep === undefined ? {} : { keep }),
-  }),
+  flatten: ({ model, keep }) => ({ model, keep }),
 };
 
 const SIZE = 384;
