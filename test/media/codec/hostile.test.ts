@@ -154,11 +154,16 @@ describe.skipIf(absent)('hostile audio', () => {
   });
 
   it('says that a file is truncated when its header declares more', async () => {
-    for (const kind of ['wav', 'flac', 'm4a', 'mp3']) {
+    for (const [kind, why] of [
+      ['wav', 'truncated'],
+      ['flac', 'truncated'],
+      ['m4a', 'damaged'],
+      ['mp3', 'truncated'],
+    ] as const) {
       const whole = readFileSync(make(folder.path, `whole.${kind}`));
       const { code, message } = await outcome({ bytes: whole.subarray(0, whole.length / 3) });
       expect(code, kind).toBe('invalid_audio');
-      expect(message, kind).toMatch(/truncated|damaged/);
+      expect(message, kind).toContain(why);
     }
   });
 

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ServerApi } from '../../../../src/apps/testkit/index.ts';
 import type { World } from '../../../contract/world.ts';
 import type { ScriptedEndpoint } from '../../../conversation/brains/endpoint/scripted-endpoint.ts';
+import { pollDelay } from '../../../poll.ts';
 import { dataFolder, Running } from '../../../running-server.ts';
 import { assistantOf, LONG, leaveAll, SUITE, use, worldWithOrders } from './assistant.ts';
 
@@ -27,7 +28,10 @@ async function playedBy(client: Client, given: Record<string, unknown>) {
   expect(isError, JSON.stringify(json)).toBe(false);
   const look = () => use(client, 'get_test_run', { run_id: json.run_id });
   let run = await look();
-  while (run.json.status === 'playing') run = await look();
+  while (run.json.status === 'playing') {
+    await pollDelay();
+    run = await look();
+  }
   return run.json as {
     status: string;
     passed: boolean;

@@ -1,11 +1,12 @@
 // @requirement Transfers: A warm transfer uses REFER with `Replaces` where the trunk allows it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CarrierCall } from '../../../../src/telephony/carriers/index.ts';
+import { until } from '../../../poll.ts';
 import { pythonWith } from '../../../python-package.ts';
 import { RecordingListener } from '../contract.ts';
 import { freePort, lacking, OWN_NUMBER, openWorld, type World } from './peers.ts';
@@ -18,6 +19,11 @@ afterEach(async () => {
 
 const python = pythonWith('pjsua2-python', '2.15.1.post1');
 const lack = lacking() ?? (python.missing || null);
+
+/** The last samples that a phone recorded are compared with what the other one plays. */
+const COMPARED = 10_000;
+/** The sound has moved before a phone records so much more. */
+const MOVING_BYTES = 20_000;
 
 class Phone {
   readonly #child: ChildProcess;
@@ -48,6 +54,10 @@ class Phone {
 
   async until(text: string): Promise<void> {
     while (!this.said.includes(text)) await new Promise<void>((resolve) => this.#woken.push(resolve));
+  }
+
+  recordedBytes(): number {
+    return statSync(this.#records).size;
   }
 
   async stop(): Promise<Int16Array> {
@@ -88,9 +98,11 @@ describe.skipIf(lack !== null)(`two calls of a trunk${lack === null ? '' : ` (sk
     expect((await reported.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
     await second.hangUp();
     expect((await theirs.until('ended')).end).toMatchObject({ reason: 'completed' });
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    const before = [caller.recordedBytes(), person.recordedBytes()] as const;
+    const isEnough = (phone: Phone, had: number) => phone.recordedBytes() > had + 2 * COMPARED + MOVING_BYTES;
+    await until(() => isEnough(caller, before[0]) && isEnough(person, before[1]));
     const heard = [await caller.stop(), await person.stop()] as const;
-    const late = (sound: Int16Array) => sound.length - 10_000;
+    const late = (sound: Int16Array) => sound.length - COMPARED;
     expect(correlation(melodies[1], heard[0], late(heard[0])), caller.said).toBeGreaterThan(0.95);
     expect(correlation(melodies[0], heard[1], late(heard[1])), person.said).toBeGreaterThan(0.95);
   }, 40_000);

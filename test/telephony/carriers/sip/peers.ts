@@ -222,11 +222,11 @@ export function spentMs(): number {
   throw new Error('there is no signalling program');
 }
 
-export async function answersTo(port: number): Promise<number> {
+export async function answersTo(port: number, from = '127.0.0.1'): Promise<number> {
   const socket = createSocket('udp4');
-  socket.bind(0, '127.0.0.1');
+  socket.bind(0, from);
   await once(socket, 'listening');
-  const own = `127.0.0.1:${socket.address().port}`;
+  const own = `${from}:${socket.address().port}`;
   let answers = 0;
   const answered = new Promise<void>((resolve) => {
     socket.on('message', () => {
