@@ -62,13 +62,14 @@ void MediaLoop::Complete(LaneTask& task) {
 void MediaLoop::Run() {
   int64_t next = started_ + kTickNanos;
   for (;;) {
-    const bool sleeps = !HasLanes();
-    alarm_.WaitUntil(sleeps ? next + kIdleNanos : next);
+    // An adopted lane is served from the next tick on, which may not have come when it wakes this thread.
+    const bool is_idle = !HasLanes() && adopted_.empty();
+    alarm_.WaitUntil(is_idle ? next + kIdleNanos : next);
     if (stopping_.load()) return;
     RunCompletions();
     const int64_t now = clock_.Now();
     // Ticks that nothing waited for were not missed: the next one is the last whose time has come.
-    if (sleeps) next = std::max(next, started_ + (now - started_) / kTickNanos * kTickNanos);
+    if (is_idle) next = std::max(next, started_ + (now - started_) / kTickNanos * kTickNanos);
     if (now < next) continue;
     Tick();
     const int64_t due = (clock_.Now() - next) / kTickNanos;  // whole ticks that have passed since
