@@ -93,11 +93,18 @@ export class KnowledgeEmbedding implements Embedding {
     }
   }
 
-  async open({ name }: EmbeddingModel): Promise<void> {
+  async open({ name }: EmbeddingModel): Promise<boolean> {
     await this.#engine.prepared();
     const added = this.#addedOf(name);
-    if (added !== undefined) await this.#opened(added).catch(() => undefined);
-    else if (this.#isStock(name)) await this.#embed(name, 'query', ['open'], { live: false });
+    if (added === undefined && !this.#isStock(name)) return false;
+    try {
+      if (added === undefined) await this.#embed(name, 'query', ['open'], { live: false });
+      else await this.#opened(added);
+      return true;
+    } catch (error) {
+      if (added === undefined) this.#onError(error as Error);
+      return false;
+    }
   }
 
   #embed(

@@ -1,5 +1,6 @@
 #include "lanes/embed/embed.h"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -34,22 +35,38 @@ class BundledModel {
 
   BundledModel(engine::Services& services, OpenModel open) : services_(services), open_(open) {}
 
-  Result<std::shared_ptr<const EmbedModel>> Get() {
-    const std::lock_guard lock(mutex_);
-    if (model_ == nullptr) {
-      TRUNKLINE_ASSIGN_OR_RETURN(const auto opened, open_(services_));
-      TRUNKLINE_RETURN_IF_FAILED(opened->Check());
-      model_ = opened;
-      base::ReturnFreeMemory();
+  bool opened() const { return opened_.load(std::memory_order_acquire); }
+
+  // kNotReady for a text of a call while another text opens the model: that takes longer than a caller waits.
+  Result<std::shared_ptr<const EmbedModel>> Get(bool live) {
+    if (opened()) return model_;
+    std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock.owns_lock()) {
+      if (live) return Status(Code::kNotReady, "the embedding model is being opened");
+      lock.lock();
     }
+    if (opened()) return model_;
+    if (failed_.ok()) failed_ = Open();
+    if (!failed_.ok()) return failed_;
+    opened_.store(true, std::memory_order_release);
     return model_;
   }
 
  private:
+  Status Open() {
+    TRUNKLINE_ASSIGN_OR_RETURN(const auto opened, open_(services_));
+    TRUNKLINE_RETURN_IF_FAILED(opened->Check());
+    model_ = opened;
+    base::ReturnFreeMemory();
+    return base::Ok();
+  }
+
   engine::Services& services_;
   const OpenModel open_;
   std::mutex mutex_;
-  std::shared_ptr<const EmbedModel> model_;
+  std::atomic<bool> opened_{false};
+  std::shared_ptr<const EmbedModel> model_;  // written before opened_
+  Status failed_;                            // a model that cannot be opened is not tried again
 };
 
 Result<std::shared_ptr<EmbedModel>> OpenMiniLm(engine::Services& services) {
@@ -139,28 +156,33 @@ engine::Priority PriorityOf(const engine::Options& options) {
 
 class EmbedKind final : public engine::JobKind {
  public:
-  EmbedKind(std::string name, std::string file, BundledModel::OpenModel open)
-      : name_(std::move(name)), file_(std::move(file)), open_(open) {}
+  EmbedKind(std::string name, std::vector<std::string> files, BundledModel::OpenModel open)
+      : name_(std::move(name)), files_(std::move(files)), open_(open) {}
 
   std::string name() const override { return name_; }
 
   Status Prepare(engine::Services& services) override {
-    TRUNKLINE_RETURN_IF_FAILED(services.model(file_).status());
+    for (const std::string& file : files_) TRUNKLINE_RETURN_IF_FAILED(services.model(file).status());
     model_ = std::make_shared<BundledModel>(services, open_);
     return base::Ok();
   }
 
-  engine::Priority priority(const engine::Options& options) const override { return PriorityOf(options); }
+  // The text that opens the model yields to calls.
+  engine::Priority priority(const engine::Options& options) const override {
+    return model_->opened() ? PriorityOf(options) : engine::Priority::kOffline;
+  }
 
   Result<std::unique_ptr<engine::Job>> Open(const engine::Options& options,
                                             std::vector<uint8_t> input) override {
     TRUNKLINE_ASSIGN_OR_RETURN(auto texts, ReadTexts(input));
-    return std::unique_ptr<engine::Job>(std::make_unique<EmbedJob>([model = model_] { return model->Get(); },
-                                                                   std::move(texts), options.Flag("live")));
+    const bool live = options.Flag("live");
+    return std::unique_ptr<engine::Job>(std::make_unique<EmbedJob>(
+        [model = model_, live] { return model->Get(live); }, std::move(texts), live));
   }
 
  private:
-  const std::string name_, file_;
+  const std::string name_;
+  const std::vector<std::string> files_;
   const BundledModel::OpenModel open_;
   std::shared_ptr<BundledModel> model_;
 };
@@ -232,11 +254,13 @@ class OpenEmbedderKind final : public engine::JobKind {
 }  // namespace
 
 std::shared_ptr<engine::JobKind> MakeEmbedKind() {
-  return std::make_shared<EmbedKind>("embed", "minilm-l6/model.onnx", OpenMiniLm);
+  return std::make_shared<EmbedKind>(
+      "embed", std::vector<std::string>{"minilm-l6/model.onnx", "minilm-l6/vocab.txt"}, OpenMiniLm);
 }
 
 std::shared_ptr<engine::JobKind> MakeMultilingualEmbedKind() {
-  return std::make_shared<EmbedKind>("embed_multilingual", "e5-small/model.onnx", OpenE5);
+  return std::make_shared<EmbedKind>(
+      "embed_multilingual", std::vector<std::string>{"e5-small/model.onnx", "e5-small/pieces.bin"}, OpenE5);
 }
 
 std::shared_ptr<engine::JobKind> MakeAddedEmbedKind() {

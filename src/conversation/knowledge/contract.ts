@@ -37,8 +37,8 @@ export interface EmbeddingModel {
 }
 
 export interface Embedding {
-  /** Opens the model of documents, so that their first question does not wait for it. */
-  open(model: EmbeddingModel): Promise<void>;
+  /** Opens the model of documents, so that their first question does not wait for it. Resolves with false if it cannot. */
+  open(model: EmbeddingModel): Promise<boolean>;
   /** The model for new passages of a language. */
   modelFor(language: string): EmbeddingModel;
   /** Returns null if the model is unknown, for example because the operator removed it. */

@@ -80,8 +80,10 @@ export class VectorRenewal {
         const model = this.#deps.embedding.modelFor(document.language);
         if (document.vector_model !== model.name)
           isComplete = (await this.#renew(document, model, signal)) && isComplete;
-        else if (!open.has(model.name)) await this.#deps.embedding.open(model);
-        open.add(model.name);
+        else if (!open.has(model.name)) {
+          open.add(model.name);
+          isComplete = (await this.#deps.embedding.open(model)) && isComplete;
+        }
       }
       const last = documents.at(-1);
       if (last === undefined || documents.length < PAGE) return isComplete;
