@@ -141,7 +141,8 @@ function summed(uses: readonly ProviderUse[]): readonly ProviderUse[] {
     else {
       for (const field of ['requests', 'characters', 'soundMs', 'failures', 'costMicros'] as const)
         sum[field] += use[field];
-      if (use.failedOverAtMs !== undefined) sum.failedOverAtMs ??= use.failedOverAtMs;
+      const times = [sum.failedOverAtMs, use.failedOverAtMs].filter((at) => at !== undefined);
+      if (times.length > 0) sum.failedOverAtMs = Math.min(...times);
     }
   }
   return [...sums.values()];

@@ -2,6 +2,7 @@ import type { BrainEvent } from '../contract.ts';
 
 /** A longer run without a space is text of a language that writes none, and no word. */
 const LONGEST_WORD = 40;
+const WORDLESS: ReadonlySet<BrainEvent['kind']> = new Set(['thinking', 'usage', 'truncated']);
 const SENTENCE = /[.!?।…]["'”»)]*(?=\s)/gu;
 const ENDS_SENTENCE = /(?:^|[.!?।…]["'”»)]*)\s*$/u;
 
@@ -13,6 +14,8 @@ export class AnswerSoFar {
   #text = '';
   #startsSentence = false;
   #repeated: RepeatedWords | null = null;
+  /** Whether the brain that is asked has written words or acted. */
+  isBegun = false;
   /** A tool call or an action ends an answer: what follows it belongs to the next request. */
   acts = false;
 
@@ -26,10 +29,12 @@ export class AnswerSoFar {
 
   /** A brain begins to answer, or to continue the answer. */
   begin(): void {
+    this.isBegun = false;
     this.#repeated = this.#startsSentence || this.#text === '' ? null : new RepeatedWords(this.#text);
   }
 
   *pass(event: BrainEvent): Generator<BrainEvent> {
+    this.isBegun ||= !WORDLESS.has(event.kind);
     if (event.kind === 'text') {
       yield* this.#say(this.#repeated?.rest(event.text) ?? event.text);
       return;
@@ -77,6 +82,10 @@ function wholeSentences(text: string): string {
 
 const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
+/** One word at the end of more, or the digits of a code, may be meant twice: "your code is 5 5", "5 2 1". */
+const isRepetition = (words: readonly string[], place: number): boolean =>
+  (words.length > 1 || place === 0) && words.some((word) => !/\p{N}/u.test(word));
+
 /** Leaves out the words with which a brain repeats the end of the text that it should continue. */
 class RepeatedWords {
   readonly #said: readonly string[];
@@ -122,7 +131,8 @@ class RepeatedWords {
     const places = this.#places.filter((place) => this.#said[place + this.#words] === word);
     this.#words += 1;
     // A place whose words are all repeated shows where the new words begin.
-    if (places.some((place) => place + this.#words === this.#said.length)) this.#repeated = this.#looked;
+    const place = places.find((each) => each + this.#words === this.#said.length);
+    if (place !== undefined && isRepetition(this.#said.slice(place), place)) this.#repeated = this.#looked;
     this.#places = places.filter((place) => place + this.#words < this.#said.length);
   }
 

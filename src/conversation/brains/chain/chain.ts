@@ -28,8 +28,6 @@ function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-const WORDLESS: ReadonlySet<BrainEvent['kind']> = new Set(['thinking', 'usage', 'truncated']);
-
 const unfinished = () =>
   new BrainError('garbage', 'the brain did not finish the sentence of another', { retryable: false });
 
@@ -53,29 +51,27 @@ export function createBrainChain(brains: readonly Brain[], options: ChainOptions
     answer: AnswerSoFar,
   ): AsyncGenerator<BrainEvent, BrainError | null> {
     let last: BrainError | null = null;
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      let spoken = false;
+    // A caller who waits within a sentence waits for no second attempt.
+    const most = answer.text === '' ? attempts : 1;
+    for (let attempt = 0; attempt < most; attempt++) {
       const begun = answer.text;
       const asked = begun === '' ? request : { ...request, begun };
       answer.begin();
       try {
-        for await (const event of brain.respond(asked, signal)) {
-          spoken ||= !WORDLESS.has(event.kind);
-          yield* answer.pass(event);
-        }
+        for await (const event of brain.respond(asked, signal)) yield* answer.pass(event);
         yield* answer.end();
-        const isSilent = !spoken || (begun !== '' && answer.text === begun && !answer.acts);
+        const isSilent = !answer.isBegun || (begun !== '' && answer.text === begun && !answer.acts);
         // An empty answer is requested once more; a brain that means it stays silent again.
         if (!isSilent || signal.aborted) return null;
-        if (attempt > 0) return answer.endsSentence ? null : unfinished();
+        if (attempt > 0 || begun !== '') return answer.endsSentence ? null : unfinished();
       } catch (error) {
         if (signal.aborted) return null;
         if (!(error instanceof BrainError)) throw error;
         options.onFault?.(brain.name, error);
         last = error;
-        if (spoken || !error.retryable || error.fault === 'timeout') break;
+        if (answer.isBegun || !error.retryable || error.fault === 'timeout') break;
         const waitMs = error.retryAfterMs ?? 0;
-        if (waitMs > MAX_WAIT_MS || attempt + 1 === attempts) break;
+        if (waitMs > MAX_WAIT_MS || attempt + 1 === most) break;
         if (waitMs > 0) await pause(clock, waitMs, signal);
         if (signal.aborted) return null;
       }
@@ -103,7 +99,6 @@ export function createBrainChain(brains: readonly Brain[], options: ChainOptions
         const dropped = isBegun ? answer.resume(brain.startsSentence === true) : 0;
         yield { kind: 'fallback', fault: last.fault, ...(isBegun ? { dropped } : {}) };
       }
-      const said = answer.text;
       last = yield* ask(brain, request, signal, answer);
       if (last === null) {
         if (!signal.aborted) circuitBreaker.onSuccess(brain);
@@ -111,7 +106,7 @@ export function createBrainChain(brains: readonly Brain[], options: ChainOptions
       }
       first ??= last;
       // A brain that was cut within its words was reached, and its next answer makes nobody wait.
-      if (last.fault === 'timeout' || (last.fault === 'unreachable' && answer.text === said))
+      if (last.fault === 'timeout' || (last.fault === 'unreachable' && !answer.isBegun))
         circuitBreaker.onFailure(brain, owner, last);
       else if ((last.retryAfterMs ?? 0) > MAX_WAIT_MS)
         circuitBreaker.onFailure(brain, owner, last, last.retryAfterMs);

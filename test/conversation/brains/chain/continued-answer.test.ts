@@ -182,10 +182,22 @@ it.each([
   );
 });
 
-it('keeps what only looks like a repetition', async () => {
-  const next = await brainFor(writing(() => 'nine or at ten.'));
-  const chain = createBrainChain([failing('At nine in the morning, or at ni'), next.brain]);
-  expect(spoken(await collect(chain))).toBe('At nine in the morning, or at nine or at ten.');
+it.each([
+  ['At nine in the morning, or at ni', 'nine or at ten.', 'At nine in the morning, or at nine or at ten.'],
+  ['Your code is 5 5 ', '5 2 1.', 'Your code is 5 5 5 2 1.'],
+  ['Your code is 5 5 ', '5 5 1.', 'Your code is 5 5 5 5 1.'],
+  ['Dial 4 2 ', '2 7.', 'Dial 4 2 2 7.'],
+  ['No, no, ', 'no problem.', 'No, no, no problem.'],
+])('keeps what only looks like a repetition: %s|%s', async (begun, rest, whole) => {
+  const next = await brainFor(writing(() => rest));
+  expect(spoken(await collect(createBrainChain([failing(begun), next.brain])))).toBe(whole);
+});
+
+it('leaves out the only word that was said', async () => {
+  const next = await brainFor(writing(() => 'Yes, we open at nine.'));
+  expect(spoken(await collect(createBrainChain([failing('Yes, '), next.brain])))).toBe(
+    'Yes, we open at nine.',
+  );
 });
 
 it('asks the same model once more where only the built-in responder is left', async () => {
