@@ -49,6 +49,7 @@ export const BENCHMARKS = {
   provenance: { what: 'the mark of what is spoken: found, false, heard, its price' },
   knowledge: { what: 'passages found for questions typed and spoken; what bases cost' },
   brain: { what: 'the first token of a language model on this machine, by the length of its prompt' },
+  answers: { what: 'what the language models that set-up can download answer', program: 'brain/answers' },
   gpu: { what: 'forms of models for a GPU beside the processor’s; `rehearse` runs them on the processor' },
   compatibility: { what: 'features of others’ clients: unchanged, different as documented, broken' },
   start: { what: 'the second npm start' },

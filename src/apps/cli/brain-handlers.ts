@@ -1,10 +1,26 @@
-import { installRuntime, RUNTIME_VERSION, runtimeFolder } from '../../conversation/brains/index.ts';
+import {
+  AddedBrains,
+  installRuntime,
+  RUNTIME_VERSION,
+  runtimeFolder,
+} from '../../conversation/brains/index.ts';
+import { Models } from '../../foundation/platform/models/index.ts';
 import { brainParts, configuredBrains, listedBrains } from '../../main/main.ts';
+import type { InstallOptions } from './brain.ts';
+import { add } from './brain-add-handlers.ts';
 import { BRAIN_TIMEOUT_MS, checkBrain } from './brain-check.ts';
 import type { CliContext } from './command.ts';
+import { runFetcher } from './models-handlers.ts';
 
-export async function install(context: CliContext, gpu: boolean): Promise<void> {
+export async function install(context: CliContext, { gpu = false, model }: InstallOptions): Promise<void> {
   const config = context.config();
+  const models = new Models({ root: config.models });
+  const known = models.list.filter(({ work }) => work === 'language model').map(({ id }) => id);
+  if (model !== undefined && !known.includes(model)) {
+    context.error(`error: there is no language model ${model} to download; there are: ${known.join(', ')}`);
+    context.exit(1);
+    return;
+  }
   const folder = runtimeFolder(config.data);
   context.out(`installing node-llama-cpp ${RUNTIME_VERSION} into ${folder}`);
   try {
@@ -15,9 +31,18 @@ export async function install(context: CliContext, gpu: boolean): Promise<void> 
     return;
   }
   context.out('installed');
+  if (model !== undefined) {
+    if (new AddedBrains(config.data).list().some(({ name }) => name === model))
+      context.out(`${model} was added before`);
+    else if ((await runFetcher(context, { only: model }, [])) === 0)
+      await add(context, models.path(`${model}/model.gguf`), { name: model });
+    return;
+  }
   const parts = await brainParts(config);
   if (parts.length === 1) {
-    context.out('now add your model: npx trunkline brain add /path/to/model.gguf');
+    context.out(
+      `now add your model: npx trunkline brain add /path/to/model.gguf, or download one: npx trunkline brain install --model ${known.at(-1)}`,
+    );
     return;
   }
   for (const { name, ready, detail } of parts) {

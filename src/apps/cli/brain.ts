@@ -3,6 +3,11 @@ import type { RegisterCommand } from './command.ts';
 const loadHandlers = () => import('./brain-handlers.ts');
 const adding = () => import('./brain-add-handlers.ts');
 
+export interface InstallOptions {
+  readonly gpu?: boolean;
+  readonly model?: string;
+}
+
 export interface AddOptions {
   readonly name?: string;
   readonly default?: boolean;
@@ -14,7 +19,8 @@ export const registerBrain: RegisterCommand = (program, context) => {
     .command('install')
     .description('Install llama.cpp, which runs GGUF models (about 90 MB).')
     .option('--gpu', 'include the binaries for CUDA and Vulkan (about 600 MB more)')
-    .action(async ({ gpu }: { gpu?: boolean }) => (await loadHandlers()).install(context, gpu === true));
+    .option('--model <id>', 'also download a language model of `trunkline models list`, and add it')
+    .action(async (options: InstallOptions) => (await loadHandlers()).install(context, options));
   brain
     .command('add <file>')
     .description('Add a GGUF model to the data folder, and print its properties and its speed.')

@@ -83,14 +83,16 @@ export async function runFetcher(
   context: CliContext,
   options: FetchOptions,
   more: readonly string[],
-): Promise<void> {
+): Promise<number> {
   const config = context.config();
   const args = [FETCHER, ...more, '--root', new Models({ root: config.models }).root];
   if (options.only) args.push('--only', options.only);
   if (options.all) args.push('--all');
   const from = options.from ?? config.modelsFrom;
   if (from) args.push('--from', from);
-  context.exit(await ended(args, environmentFor(config, context)));
+  const code = await ended(args, environmentFor(config, context));
+  context.exit(code);
+  return code;
 }
 
 const environmentFor = (config: Config, context: CliContext): NodeJS.ProcessEnv => ({

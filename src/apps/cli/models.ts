@@ -59,7 +59,9 @@ export const registerModels: RegisterCommand = (program, context) => {
     .option('--only <ids>', 'only these models, separated by commas')
     .option('--all', 'include the optional models')
     .option('--from <folder>', 'use the packages in this folder, and download nothing')
-    .action(async (options: FetchOptions) => (await loadHandlers()).runFetcher(context, options, []));
+    .action(async (options: FetchOptions) => {
+      await (await loadHandlers()).runFetcher(context, options, []);
+    });
   models
     .command('verify')
     .description('Verify every file, and download damaged files again.')

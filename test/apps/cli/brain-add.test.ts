@@ -1,5 +1,15 @@
 // @requirement Local models: `trunkline brain add`, `list` and `remove` manage GGUF models.
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -129,6 +139,35 @@ it('adds no name twice, and removes nothing that is not there', async () => {
   });
   expect((await brain(['remove', 'b'])).error).toBe('error: there is no brain b: npx trunkline brain list');
 });
+
+it.each(['whisper-base', 'gpt-5'])('downloads no %s, which is no language model of the list', async (id) => {
+  expect(await brain(['install', '--model', id])).toMatchObject({
+    code: 1,
+    error: `error: there is no language model ${id} to download; there are: smollm2-135m, qwen2.5-coder-1.5b`,
+  });
+  expect(existsSync(join(folder, 'data'))).toBe(false);
+});
+
+it.skipIf(isAbsent)(
+  'installs the runtime, downloads a model of the list and adds it, once',
+  { timeout: 240_000 },
+  async () => {
+    await compileProgram();
+    const config = loadConfig(environment());
+    mkdirSync(config.data, { recursive: true });
+    // npm finds what it would download in place.
+    execFileSync('cp', ['-a', runtimeDir, join(config.data, 'llama')]);
+    const { code, out, error } = await brain(['install', '--model', 'smollm2-135m']);
+    expect({ code, error }).toEqual({ code: 0, error: '' });
+    expect(out).toMatch(/^smollm2-135m: SmolLM2.*, llama, Q4_1, 135 million parameters, 98 MB$/m);
+    expect(out).toMatch(/measured {2}\d+ tokens per second read/);
+    expect(addedNames(config)).toEqual(['smollm2-135m']);
+    expect(statSync(defaultGguf(config) as string).ino).toBe(statSync(model).ino);
+    expect((await brain(['install', '--model', 'smollm2-135m'])).out).toMatch(
+      /smollm2-135m was added before$/,
+    );
+  },
+);
 
 it.skipIf(isAbsent)(
   'says of a real model what it is and how quickly it answers, and keeps none that cannot be loaded',

@@ -27,7 +27,7 @@ it.each([
   [['people', 'invite', '--help'], /--org /],
   [['users', '--help'], /reset /],
   [['plans', 'set', '--help'], /--daily-cap /],
-  [['brain', 'install', '--help'], /--gpu /],
+  [['brain', 'install', '--help'], /--gpu [\s\S]*--model <id> /],
   [['models', 'fetch', '--help'], /--only /],
   [['doctor', '--help'], /--egress /],
 ])('answers %j before the rooms are read', (args, expected) => {
