@@ -41,7 +41,7 @@ In an emergency at night, call 555 0142.`;
 
 interface Question {
   readonly asked: string;
-  readonly has?: RegExp;
+  readonly has: RegExp;
   readonly lacks?: RegExp;
 }
 
@@ -154,8 +154,9 @@ async function answerOf(
   };
 }
 
+/** Whoever does not know what the lines say is wrong. */
 const isRight = ({ has, lacks }: Question, text: string): boolean =>
-  (has?.test(text) ?? true) && !(lacks?.test(text) ?? false);
+  has.test(text) && !(lacks?.test(text) ?? false) && (has === UNKNOWN || !/\bknow\b|call back/i.test(text));
 
 function isDone({ arguments: wanted }: (typeof TASKS)[number], call: string | null): boolean {
   if (wanted === null) return call === null;
