@@ -1,6 +1,6 @@
 /**
- * What the language models that `npx trunkline brain install --model` downloads answer, and how quickly: the same
- * questions, persona and tools for each.
+ * Measures what the language models answer that `npx trunkline brain install --model` downloads, and how quickly. Each
+ * gets the same questions, persona and tools.
  */
 import { existsSync } from 'node:fs';
 import {
@@ -63,7 +63,7 @@ const QUESTIONS: readonly Question[] = [
   },
 ];
 
-const BOOK: BrainTool = {
+const APPOINTMENT_TOOL: BrainTool = {
   name: 'book_appointment',
   description: 'Books an appointment for the caller.',
   parameters: {
@@ -184,7 +184,7 @@ async function measure(report: Report, id: string): Promise<readonly Row[]> {
     }
     const tasks: Row[] = [];
     for (const task of TASKS) {
-      const { text, call } = await answerOf(brain, 'tasks', task.asked, [BOOK]);
+      const { text, call } = await answerOf(brain, 'tasks', task.asked, [APPOINTMENT_TOOL]);
       tasks.push({ asked: task.asked, said: call ?? text, right: isDone(task, call) });
     }
     const rightOf = (some: readonly Row[]) => some.filter(({ right }) => right).length;
@@ -212,7 +212,7 @@ await runBench('answers', 'Answers of language models on this machine', async (r
     parts.length === 0 ? !quick || id === MODELS.at(-1) : parts.includes(id),
   );
   report.text(
-    'A dentist’s persona of 17 lines, ten questions, and three requests of which two need a tool, each in a conversation of its own, at temperature 0, in llama.cpp on half of the cores. An answer is right where it has what the lines say, or says that it does not know; patterns decide, and the answers stand below. Arguments of tools follow their schema by a grammar.',
+    'A dentist’s persona of 17 lines, ten questions, and three requests of which two need a tool, each in a conversation of its own, at temperature 0, in llama.cpp on half of the cores. An answer is right where it has what the lines say, or says that it does not know; patterns decide, and the answers stand below. The arguments of a call follow their schema by a grammar, but the model decides whether it calls.',
   );
   for (const id of models) {
     const rows = await measure(report, id);

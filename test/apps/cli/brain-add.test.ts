@@ -159,7 +159,7 @@ it.skipIf(isAbsent)(
     execFileSync('cp', ['-a', runtimeDir, join(config.data, 'llama')]);
     const { code, out, error } = await brain(['install', '--model', 'smollm2-135m']);
     expect({ code, error }).toEqual({ code: 0, error: '' });
-    expect(out).toMatch(/^smollm2-135m: SmolLM2.*, llama, Q4_1, 135 million parameters, 98 MB$/m);
+    expect(out).toMatch(/^smollm2-135m: Smollm2 135M.*, llama, Q4_1, 135 million parameters, 98 MB$/m);
     expect(out).toMatch(/measured {2}\d+ tokens per second read/);
     expect(addedNames(config)).toEqual(['smollm2-135m']);
     expect(statSync(defaultGguf(config) as string).ino).toBe(statSync(model).ino);
