@@ -18,6 +18,7 @@ const OMNI = '/v1/omni?format=pcm16&rate=16000';
 const PASSWORD = 'a password of some length';
 /** The short form cuts at every n-th statement. */
 const EVERY_NTH = inForm(9, 1);
+const EVERY_NTH_OF_JOB = inForm(17, 1);
 const EVERY_NTH_OF_SIGN_UP = inForm(4, 1);
 
 let database: EmptyDatabase;
@@ -99,7 +100,7 @@ describe.skipIf(!POSTGRES_URL || Boolean(absent))('a connection to the database 
 
   it('in a job costs a second try at most, and it is billed once', async () => {
     const jobs: string[] = [];
-    await atEach(EVERY_NTH, async (caller) => {
+    await atEach(EVERY_NTH_OF_JOB, async (caller) => {
       let accepted = await caller.upload('/v1/transcription/jobs', SHORT_RECORDING);
       if (accepted.status !== 201) {
         expect([accepted.status, accepted.code]).toEqual([503, 'unavailable']);
