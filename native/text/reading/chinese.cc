@@ -66,10 +66,21 @@ constexpr Pair kUnits[] = {{"km/h", "公里每小时"},
                            {"x", "倍"}};
 // Before these, two is 两. 二月, 二日, 二号, 二楼 and 二层 are numbers in a row.
 constexpr std::string_view kMeasures[] = {
-    "个", "只", "本", "张",   "条",   "件",   "位",   "名",   "天", "年", "次", "小时", "分钟", "岁", "元",
-    "块", "杯", "瓶", "米",   "公里", "公斤", "斤",   "点",   "种", "家", "台", "辆",   "遍",   "周", "倍",
-    "人", "页", "秒", "份",   "间",   "部",   "封",   "套",   "双", "对", "把", "场",   "句",   "支", "座",
-    "箱", "袋", "盒", "美元", "欧元", "英镑", "日元", "港元", "升", "吨", "克", "万",   "亿",   "千", "百万"};
+    "个", "只", "本",   "张",   "条",   "件",   "位",   "名",   "天",   "年",   "次",    "小时", "分钟", "岁",
+    "元", "块", "杯",   "瓶",   "米",   "公里", "公斤", "斤",   "点",   "种",   "家",    "台",   "辆",   "遍",
+    "周", "倍", "人",   "页",   "秒",   "份",   "间",   "部",   "封",   "套",   "双",    "对",   "把",   "场",
+    "句", "支", "座",   "箱",   "袋",   "盒",   "美元", "欧元", "英镑", "日元", "港元",  "升",   "吨",   "克",
+    "万", "亿", "千",   "百万", "字",   "股",   "户",   "项",   "所",   "亩",   "票",    "篇",   "集",   "册",
+    "棵", "头", "平方", "厘米", "毫米", "毫升", "公顷", "韩元", "卢布", "卢比", "新台币"};
+// These make a number a quantity and are no measures: 二以上 is not 两以上.
+constexpr std::string_view kRough[] = {"多", "余", "左右", "以上", "以下", "以内", "人民币"};
+// Words that begin as a measure does: "95588人工服务" has a telephone number, "座位12个人" a code.
+constexpr std::string_view kOtherWords[] = {
+    "人工", "个人", "对公", "对外", "对此", "对于", "对方", "对您", "点击", "位于", "部分", "年中", "支持",
+    "座机", "本行", "本人", "周一", "周二", "周三", "周四", "周五", "周六", "周日", "周末", "把",   "多少"};
+// Behind a number of years that is a length of time, and before one: 三千年前, 有一千五百年历史.
+constexpr std::string_view kBehindSpan[] = {"前", "后", "来", "间", "历史", "的历史"};
+constexpr std::string_view kBeforeSpan[] = {"有", "了", "近", "超过", "长达", "历经"};
 // The digits behind these words are said one by one.
 constexpr std::string_view kCodeWords[] = {"号码", "编号", "单号", "验证码", "密码", "账号",
                                            "帐号", "卡号", "房间", "航班",   "尾号", "代码",
@@ -143,6 +154,8 @@ class ChineseReader {
   size_t CurrencyAt(size_t at, std::string_view& said) const;
   bool EndsBefore(size_t at, std::span<const std::string_view> words) const;
   bool IsRange(size_t at) const;
+  bool IsCounted(size_t at) const;
+  bool IsYear(size_t at, size_t end) const;
 
   std::string_view text_;
   std::vector<char32_t> codes_;
@@ -262,12 +275,31 @@ bool ChineseReader::Follows(size_t at, std::span<const std::string_view> words) 
   return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return Has(at, word); });
 }
 
+// Returns whether the number before `at` has a measure, a unit or a currency.
+bool ChineseReader::IsCounted(size_t at) const {
+  const size_t spaced = SkipSpaces(at);
+  std::string_view said;
+  const bool measured = Follows(spaced, kMeasures) || Follows(spaced, kRough);
+  return (measured && !Follows(spaced, kOtherWords)) || UnitAt(spaced, said) > 0 ||
+         CurrencyAt(spaced, said) > 0;
+}
+
+// Four digits are a year, unless 年 makes them a length of time: 2030年前 is before that year, 2000年前 so long ago.
+bool ChineseReader::IsYear(size_t at, size_t end) const {
+  if (end - at != 4 || (Code(at) != '1' && Code(at) != '2')) return false;
+  if (!Has(end, "年")) return true;
+  const size_t behind = end + 1;
+  const bool history = Has(behind, "历史") || Has(behind, "的历史");
+  if (EndsBefore(at, kBeforeSpan) && (history || Part(at, end).ends_with("00"))) return false;
+  return !Part(at, end).ends_with("00") || Has(behind, "前后") || !Follows(behind, kBehindSpan);
+}
+
 // "2026年3月5日", "2026-03-05", "26年3月": a year is said digit by digit.
 size_t ChineseReader::CalendarDate(size_t at) {
   if (!DigitAt(at) || (at > 0 && DigitAt(at - 1))) return 0;
   const size_t end = EndOfDigits(at);
   const std::string_view year = Part(at, end);
-  const bool full = year.size() == 4 && year.front() != '0';
+  const bool full = IsYear(at, end);
   if (full && Has(end, "年")) {
     Put(SayDigits(year, false));
     return end - at;
@@ -276,7 +308,8 @@ size_t ChineseReader::CalendarDate(size_t at) {
     Put(SayDigits(year, false));
     return end - at;
   }
-  if (full && IsRange(end) && EndOfDigits(end + 1) == end + 5 && Has(end + 5, "年")) {
+  if (full && IsRange(end) && EndOfDigits(end + 1) == end + 5 && Has(end + 5, "年") &&
+      IsYear(end + 1, end + 5)) {
     Put(SayDigits(year, false));
     Put("到");
     return end + 1 - at;
@@ -340,7 +373,8 @@ bool ChineseReader::IsRange(size_t at) const {
   return c == '-' || c == '~' || c == 0x2013 || c == 0x2014 || c == 0x301C;
 }
 
-// "138 0013 8000", "010-12345678", "+86 755 1234 5678", "95588"; behind a word for it any number is one.
+// "138 0013 8000", "010-12345678", "+86 755 1234 5678", "95588"; behind a word for it any number is one,
+// unless a measure follows.
 size_t ChineseReader::Telephone(size_t at) {
   const bool plus = Code(at) == '+' && DigitAt(at + 1);
   if (!plus && (!DigitAt(at) || (at > 0 && (DigitAt(at - 1) || Code(at - 1) == '.')))) return 0;
@@ -356,10 +390,13 @@ size_t ChineseReader::Telephone(size_t at) {
     next = end + 1;
   }
   const std::string& first = groups.front();
+  // 95000元 and 13800000000元 are money, 手机3000元 too.
+  if (groups.size() == 1 && !plus && (IsCounted(end) || Code(end) == '%')) return 0;
   const bool mobile = digits == 11 && first.size() >= 3 && first[0] == '1' && first[1] >= '3';
   const bool area = groups.size() >= 2 && first.size() >= 3 && first.size() <= 4 && digits >= 10 &&
                     digits <= 12 && (first.front() == '0' || first == "400" || first == "800");
-  const bool service = groups.size() == 1 && digits == 5 && first.starts_with("95");
+  const bool service = groups.size() == 1 && digits == 5 && first.starts_with("95") &&
+                       !first.ends_with("000") && !IsRange(end);
   const bool announced = EndsBefore(at, kPhoneWords) && digits >= 3;
   if ((!plus || digits < 9) && !mobile && !area && !service && !announced) return 0;
   if (Code(end) == '.' && DigitAt(end + 1)) return 0;
@@ -400,7 +437,8 @@ std::string ChineseReader::SayDigits(std::string_view digits, bool telephone) co
 
 std::string ChineseReader::SayNumber(const Number& number, bool counted) const {
   const bool zeros = number.whole.size() > 1 && number.whole.front() == '0';
-  const bool account = !number.grouped && number.fraction.empty() && number.whole.size() > kLongestCounted &&
+  const bool account = !counted && !number.grouped && number.fraction.empty() &&
+                       number.whole.size() > kLongestCounted &&
                        number.whole.find_first_not_of('0', 1) != std::string::npos;
   std::string out = zeros || account || number.whole.size() > kLongestNumber
                         ? SayDigits(number.whole, false)
@@ -473,14 +511,15 @@ size_t ChineseReader::Quantity(size_t at) {
     ParseNumber(end + 1, under);
     end = under.end;
     Put(SayNumber(under, false) + "分之" + SayNumber(number, false));
-  } else if (EndsBefore(start, kCodeWords) && number.fraction.empty() && number.whole.size() >= 2) {
+  } else if (EndsBefore(start, kCodeWords) && number.fraction.empty() && number.whole.size() >= 2 &&
+             !IsCounted(end)) {
     Put(SayDigits(number.whole, false));
   } else {
     const size_t spaced = SkipSpaces(end);
     std::string_view unit;
     size_t taken = UnitAt(spaced, unit);
     if (taken == 0) taken = CurrencyAt(spaced, unit);
-    const bool counted = taken > 0 || Follows(spaced, kMeasures);
+    const bool counted = taken > 0 || (Follows(spaced, kMeasures) && !Follows(spaced, kOtherWords));
     Put(SayNumber(number, counted && !(at > 0 && Has(at - 1, "第"))));
     Put(unit);
     if (taken > 0) end = spaced + taken;

@@ -1,6 +1,7 @@
 #include "text/reading/japanese.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace {
 
 constexpr std::string_view kReadAsText = "\uE002", kSaidAsText = "\uE003", kReadEndText = "\uE004";
 constexpr std::string_view kKanji[] = {"〇", "一", "二", "三", "四", "五", "六", "七", "八", "九"};
+constexpr std::string_view kNumerals[] = {"一", "二", "三", "四", "五", "六", "七",
+                                          "八", "九", "十", "百", "千", "万", "億"};
 constexpr std::string_view kSaid[] = {"ゼロ", "イチ", "ニー", "サン", "ヨン",
                                       "ゴー", "ロク", "ナナ", "ハチ", "キュー"};
 constexpr size_t kLongestValue = 15;  // digits that are still read as one number
@@ -55,19 +58,34 @@ constexpr Words kMeasured[] = {{"km/h", "キロ"},
                                {"l", "リットル"},
                                {"W", "ワット"},
                                {"V", "ボルト"}};
-constexpr std::string_view kCounterWords[] = {
-    "パーセント", "センチ", "メートル", "キロ",   "グラム", "リットル", "ページ", "ポイント", "か月", "ヶ月",
-    "カ月",       "箇所",   "か所",     "ヶ所",   "週間",   "年間",     "時間",   "分間",     "秒間", "日間",
-    "世紀",       "種類",   "ドル",     "ユーロ", "ポンド", "丁目",     "番線",   "番目",     "台目", "本",
-    "匹",         "杯",     "泊",       "分",     "票",     "個",       "回",     "階",       "件",   "校",
-    "曲",         "巻",     "軒",       "歳",     "才",     "冊",       "通",     "点",       "着",   "頭",
-    "社",         "線",     "章",       "週",     "席",     "円",       "年",     "枚",       "台",   "名",
-    "番",         "号",     "度",       "倍",     "部",     "秒",       "問",     "位",       "割",   "行",
-    "箱",         "食",     "元",       "人",     "時",     "月",       "日",     "つ"};
-constexpr std::string_view kScaleWords[] = {"兆", "億", "万", "千", "百"};
-constexpr uint64_t kScaleValues[] = {1'000'000'000'000ULL, 100'000'000ULL, 10'000ULL, 1'000ULL, 100ULL};
+struct Scale {
+  std::string_view written, said;
+  uint64_t value;
+};
+constexpr Scale kLarge[] = {
+    {"兆", "チョー", 1'000'000'000'000ULL}, {"億", "オク", 100'000'000ULL}, {"万", "マン", 10'000ULL}};
+constexpr Scale kSmall[] = {{"千", "セン", 1'000}, {"百", "ヒャク", 100}};
+constexpr uint64_t kLargestScaled = 10'000'000'000'000'000ULL;  // 一京, which has no name in JapaneseCardinal
 constexpr std::string_view kNumberWords[] = {"番号",   "電話", "コード", "暗証", "口座",
                                              "カード", "郵便", "会員",   "予約", "注文"};
+
+// 1日 is a length of time, イチニチ, behind or before these; 1日に何度, 1日約3回.
+constexpr std::string_view kBeforeOneDay[] = {"か月", "ヶ月",   "カ月", "ヵ月", "ケ月", "箇月",
+                                              "あと", "残り",   "丸",   "まる", "もう", "約",
+                                              "週",   "たった", "最低", "最長", "最大", "最短"};
+constexpr std::string_view kBehindOneDay[] = {
+    "分",   "後",   "前",   "中",   "券",   "以内", "以上",   "以下",   "あたり", "当たり", "当り", "につき",
+    "ごと", "おき", "ずつ", "かけ", "かか", "だけ", "しか",   "半",     "早",     "遅",     "乗",   "休",
+    "で",   "を",   "も",   "ほど", "程度", "平均", "くらい", "ぐらい", "あれば", "足らず", "余り"};
+constexpr std::string_view kCountsPerDay[] = {"約", "最大", "最低", "平均", "合計", "何", "数"};
+
+bool StartsWithAny(std::string_view text, std::span<const std::string_view> words) {
+  return std::ranges::any_of(words, [text](std::string_view word) { return text.starts_with(word); });
+}
+
+bool EndsWithAny(std::string_view text, std::span<const std::string_view> words) {
+  return std::ranges::any_of(words, [text](std::string_view word) { return text.ends_with(word); });
+}
 
 class JapaneseReader {
  public:
@@ -128,12 +146,17 @@ class JapaneseReader {
   size_t Telephone(size_t at);
   size_t Price(size_t at);
   size_t Quantity(size_t at);
+  size_t Numerals(size_t at);
   size_t Mark(size_t at);
   bool ParseAmount(size_t at, Amount& amount) const;
   static std::string SayDigits(std::string_view digits);
   static std::string WriteDigits(std::string_view digits);
   std::string SayAmount(const Amount& amount) const;
-  std::string_view CounterAt(size_t at) const;
+  std::string_view Rest(size_t at) const { return text_.substr(begins_[std::min(at, codes_.size())]); }
+  std::string_view CounterAt(size_t at) const { return JapaneseCounterAt(Rest(at)); }
+  size_t TakeScales(size_t at, uint64_t& value, std::string& written) const;
+  bool IsFraction(size_t at) const;
+  bool IsOneDayLong(size_t from, size_t behind) const;
   bool FollowsNumberWord(size_t at) const;
 
   std::string_view text_;
@@ -152,7 +175,8 @@ size_t JapaneseReader::ReadOne(size_t at) {
   using Recogniser = size_t (JapaneseReader::*)(size_t);
   static constexpr Recogniser kOrder[] = {&JapaneseReader::Latin,          &JapaneseReader::CalendarDate,
                                           &JapaneseReader::ClockTimeOfDay, &JapaneseReader::Telephone,
-                                          &JapaneseReader::Price,          &JapaneseReader::Quantity};
+                                          &JapaneseReader::Price,          &JapaneseReader::Quantity,
+                                          &JapaneseReader::Numerals};
   for (const Recogniser recognise : kOrder) {
     if (const size_t taken = (this->*recognise)(at); taken != 0) return taken;
   }
@@ -306,11 +330,63 @@ std::string JapaneseReader::SayAmount(const Amount& amount) const {
   return whole + (joined ? "" : "テン") + SayDigits(amount.fraction);
 }
 
-std::string_view JapaneseReader::CounterAt(size_t at) const {
-  for (const std::string_view known : kCounterWords) {
-    if (Has(at, known)) return known;
+// "1億2千万", "3万5000": `value` stands before `at`. Returns the end of the scales and the digits between them.
+size_t JapaneseReader::TakeScales(size_t at, uint64_t& value, std::string& written) const {
+  uint64_t total = 0, group = 0, digits = value, below = 10'000, largest = kLargestScaled;
+  const auto take = [&](const Scale& scale) {
+    written += scale.written;
+    ++at;
+    return scale.value;
+  };
+  for (bool more = true; more;) {
+    more = false;
+    uint64_t times = 1;
+    for (const Scale& scale : kSmall) {
+      if (scale.value >= below || !Has(at, scale.written)) continue;
+      times = take(scale);
+      more = true;
+      break;
+    }
+    group += digits * times;
+    below = times;
+    for (const Scale& scale : kLarge) {
+      if (scale.value >= largest || group >= kLargestScaled / scale.value || !Has(at, scale.written))
+        continue;
+      largest = take(scale);
+      total += std::exchange(group, 0) * largest;
+      below = 10'000;
+      more = true;
+      break;
+    }
+    Amount rest;
+    if (!more || !ParseAmount(at, rest) || !rest.fraction.empty() || rest.grouped || rest.whole.size() > 4 ||
+        rest.whole.front() == '0' || rest.value() >= below)
+      break;
+    digits = rest.value();
+    written += WriteDigits(rest.whole);
+    at = rest.end;
   }
-  return {};
+  value = total + group;
+  return at;
+}
+
+// "3分の1" is サンブンノイチ, "10分の休憩" is not.
+bool JapaneseReader::IsFraction(size_t at) const {
+  return Has(at, "分の") && (DigitAt(at + 2) || StartsWithAny(Rest(at + 2), kNumerals));
+}
+
+// "1日3回" and "あと1日" are a length of time, "4月1日" and "1日10時" a date.
+bool JapaneseReader::IsOneDayLong(size_t from, size_t behind) const {
+  while (from > 0 && Code(from - 1) == ' ') --from;
+  const std::string_view before = text_.substr(0, begins_[from]);
+  if (EndsWithAny(before, kBeforeOneDay)) return true;
+  if (before.ends_with("月")) return false;
+  size_t next = SkipSpaces(behind);
+  if (StartsWithAny(Rest(next), kBehindOneDay)) return true;
+  if (Has(next, "に")) next = SkipSpaces(next + 1);
+  if (StartsWithAny(Rest(next), kCountsPerDay) || StartsWithAny(Rest(next), kNumerals)) return true;
+  const size_t end = EndOfDigits(next);
+  return end > next && Code(end) != ':' && CounterAt(SkipSpaces(end)) != "時";
 }
 
 bool JapaneseReader::FollowsNumberWord(size_t at) const {
@@ -319,8 +395,7 @@ bool JapaneseReader::FollowsNumberWord(size_t at) const {
          (Code(end - 1) == ' ' || Code(end - 1) == ':' || Has(end - 1, "は") || Has(end - 1, "の")))
     --end;
   const std::string_view before = text_.substr(0, begins_[end]);
-  return std::any_of(std::begin(kNumberWords), std::end(kNumberWords),
-                     [&](std::string_view word) { return before.ends_with(word); });
+  return EndsWithAny(before, kNumberWords);
 }
 
 size_t JapaneseReader::Price(size_t at) {
@@ -329,18 +404,23 @@ size_t JapaneseReader::Price(size_t at) {
     if (!Has(at, written) || !ParseAmount(SkipSpaces(at + CountCodePoints(written)), amount)) continue;
     size_t end = amount.end;
     std::string kana;
-    uint64_t scaled = 0;
-    for (size_t i = 0; i < 3 && amount.fraction.empty() && amount.whole.size() <= 4; ++i) {
-      if (!Has(end, kScaleWords[i])) continue;
-      scaled = amount.value() * kScaleValues[i];
-      ++end;
-      break;
+    std::string figures = WriteDigits(amount.whole);
+    if (amount.fraction.empty() && amount.whole.size() <= kLongestValue) {
+      uint64_t value = amount.value();
+      if (value > 0) end = TakeScales(end, value, figures);
+      kana = JapaneseCounted(value, said);
     }
-    const bool plain = amount.fraction.empty() && amount.whole.size() <= kLongestValue;
-    if (plain) kana = JapaneseCounted(scaled > 0 ? scaled : amount.value(), said);
-    if (kana.empty()) kana = SayAmount(amount) + (said == "円" ? "エン" : std::string(said));
+    if (kana.empty()) {
+      kana = SayAmount(amount);
+      for (const Scale& scale : kLarge) {
+        if (amount.fraction.empty() || !Has(end, scale.written)) continue;
+        kana += scale.said;
+        ++end;
+      }
+      kana += said == "円" ? std::string_view("エン") : said;
+    }
     if (Has(end, said)) end += CountCodePoints(said);
-    Put(WriteDigits(amount.whole) + std::string(said), kana);
+    Put(figures.append(said), kana);
     return end - at;
   }
   return 0;
@@ -371,27 +451,23 @@ size_t JapaneseReader::Quantity(size_t at) {
   } else {
     uint64_t value = amount.whole.size() <= kLongestValue && amount.fraction.empty() ? amount.value() : 0;
     const bool counted =
-        amount.fraction.empty() && amount.whole.size() <= 9 &&
+        amount.fraction.empty() && amount.whole.size() <= kLongestValue &&
         (amount.whole.size() == 1 || amount.whole.front() != '0' || amount.whole.size() == 2);
-    bool scaled = false;
-    for (size_t i = 0; i < std::size(kScaleWords) && counted && value > 0; ++i) {
-      if (!Has(end, kScaleWords[i])) continue;
-      value *= kScaleValues[i];
-      scaled = true;
-      written += kScaleWords[i];
-      ++end;
-      Amount rest;  // 3万5000円
-      if (ParseAmount(end, rest) && rest.fraction.empty() && rest.whole.size() <= 4 && i < 3) {
-        value += rest.value();
-        end = rest.end;
-      }
-      break;
-    }
-    if (const std::string_view counter = CounterAt(SkipSpaces(end)); counted && !counter.empty()) {
-      kana = JapaneseCounted(value, counter);
+    const size_t scaled_end = counted && value > 0 ? TakeScales(end, value, written) : end;
+    const bool scaled = scaled_end > end;
+    end = scaled_end;
+    const std::string_view counter = CounterAt(SkipSpaces(end));
+    // A long number before 番 or 号 is that of an order.
+    const bool order = amount.whole.size() > kLongestPlain && (counter == "番" || counter == "号");
+    if (counted && !counter.empty() && !order) {
+      const size_t behind = SkipSpaces(end) + CountCodePoints(counter);
+      const bool one_day = value == 1 && counter == "日" && IsOneDayLong(start, behind);
+      kana = one_day           ? "イチニチ"
+             : IsFraction(end) ? JapaneseCardinal(value) + "ブン"
+                               : JapaneseCounted(value, counter);
       if (!kana.empty()) {
         written += counter;
-        end = SkipSpaces(end) + CountCodePoints(counter);
+        end = behind;
       }
     }
     if (kana.empty()) kana = scaled ? JapaneseCardinal(value) : SayAmount(amount);
@@ -409,6 +485,34 @@ size_t JapaneseReader::Quantity(size_t at) {
   if (!IsRange(dash) || !DigitAt(SkipSpaces(dash + 1))) return end - at;
   out_ += "から";
   return SkipSpaces(dash + 1) - at;
+}
+
+// The dictionary reads numbers in characters, but 三日間 as サンニチカン, 二人前 as フタリマエ and 三分の一 as サンプンノイチ.
+size_t JapaneseReader::Numerals(size_t at) {
+  constexpr std::string_view kMore[] = {"数", "何", "第"};
+  const std::string_view before = text_.substr(0, begins_[at]);
+  if (EndsWithAny(before, kNumerals) || EndsWithAny(before, kMore) || (at > 0 && DigitAt(at - 1))) return 0;
+  uint64_t tens = 0, ones = 0;
+  size_t end = at;
+  for (; end < codes_.size(); ++end) {
+    const auto* const digit =
+        std::ranges::find_if(kKanji, [&](std::string_view kanji) { return Has(end, kanji); });
+    if (ones == 0 && digit != std::end(kKanji) && digit != kKanji) {
+      ones = static_cast<uint64_t>(digit - kKanji);
+    } else if (tens == 0 && Has(end, "十")) {
+      tens = 10 * std::max<uint64_t>(1, std::exchange(ones, 0));
+    } else {
+      break;
+    }
+  }
+  if (end == at) return 0;
+  const std::string_view counter = CounterAt(end);
+  const bool fraction = IsFraction(end);
+  if (!fraction && counter != "日間" && counter != "人前") return 0;
+  const size_t behind = end + CountCodePoints(counter);
+  Put(Part(at, behind),
+      fraction ? JapaneseCardinal(tens + ones) + "ブン" : JapaneseCounted(tens + ones, counter));
+  return behind - at;
 }
 
 size_t JapaneseReader::Mark(size_t at) {

@@ -13,6 +13,8 @@ std::string ReadJapanese(std::string_view utf8);
 
 // In katakana, as it is said: "ニジューゴ".
 std::string JapaneseCardinal(uint64_t value);
+// The longest counter with which `text` begins, or nothing.
+std::string_view JapaneseCounterAt(std::string_view text);
 // Reads a number with its counter: 三本 is "サンボン", 一人 "ヒトリ". Returns nothing for a counter that is not known.
 std::string JapaneseCounted(uint64_t value, std::string_view counter);
 

@@ -1,4 +1,4 @@
-#include <array>
+#include <algorithm>
 #include <utility>
 
 #include "text/reading/japanese.h"
@@ -16,8 +16,10 @@ enum class Change {
   kG,  // the same, and 三階 サンガイ
   kS,  // 一歳 イッサイ, 八歳 ハッサイ, 十歳 ジュッサイ
   kH,  // 一本 イッポン, 三本 サンボン, 六本 ロッポン, 八本 ハッポン, 十本 ジュッポン
-  kP,   // 一分 イップン, 三分 サンプン, 四分 ヨンプン
-  kYo,  // 四年 ヨネン
+  kP,      // 一分 イップン, 三分 サンプン, 四分 ヨンプン
+  kYo,     // 四年 ヨネン
+  kClock,  // 四時 ヨジ, 七時 シチジ, 九時 クジ
+  kDay,    // 二日 フツカ, 十四日 ジューヨッカ, 十七日 ジューシチニチ
 };
 
 struct Counter {
@@ -25,7 +27,10 @@ struct Counter {
   Change change = Change::kNone;
 };
 
-// The longest come first.
+// Words that begin as a counter does: 三分割 is サンブンカツ.
+constexpr std::string_view kOtherWords[] = {"分割", "分類", "分野", "分析", "分岐", "階級",
+                                            "階層", "足す", "足し", "足ら", "期待"};
+
 constexpr Counter kCounters[] = {{"パーセント", "パーセント"},
                                  {"センチ", "センチ"},
                                  {"メートル", "メートル"},
@@ -34,38 +39,72 @@ constexpr Counter kCounters[] = {{"パーセント", "パーセント"},
                                  {"リットル", "リットル"},
                                  {"ページ", "ページ"},
                                  {"ポイント", "ポイント"},
-                                 {"か月", "カゲツ", Change::kK},
-                                 {"ヶ月", "カゲツ", Change::kK},
-                                 {"カ月", "カゲツ", Change::kK},
-                                 {"箇所", "カショ", Change::kK},
-                                 {"か所", "カショ", Change::kK},
-                                 {"ヶ所", "カショ", Change::kK},
-                                 {"週間", "シューカン", Change::kS},
-                                 {"年間", "ネンカン", Change::kYo},
-                                 {"時間", "ジカン", Change::kYo},
-                                 {"分間", "フンカン", Change::kP},
-                                 {"秒間", "ビョーカン"},
-                                 {"日間", "ニチカン"},
-                                 {"世紀", "セーキ", Change::kS},
-                                 {"種類", "シュルイ", Change::kS},
                                  {"ドル", "ドル"},
                                  {"ユーロ", "ユーロ"},
                                  {"ポンド", "ポンド"},
                                  {"元", "ゲン"},
-                                 {"本", "ホン", Change::kH},
-                                 {"匹", "ヒキ", Change::kH},
-                                 {"杯", "ハイ", Change::kH},
-                                 {"泊", "ハク", Change::kP},
-                                 {"分", "フン", Change::kP},
-                                 {"票", "ヒョー", Change::kH},
+                                 {"秒間", "ビョーカン"},
+                                 {"秒", "ビョー"},
+                                 {"枚", "マイ"},
+                                 {"台目", "ダイメ"},
+                                 {"台", "ダイ"},
+                                 {"名", "メー"},
+                                 {"番線", "バンセン"},
+                                 {"番目", "バンメ"},
+                                 {"番", "バン"},
+                                 {"号", "ゴー"},
+                                 {"度", "ド"},
+                                 {"倍", "バイ"},
+                                 {"部屋", "ヘヤ"},
+                                 {"部", "ブ"},
+                                 {"問", "モン"},
+                                 {"位", "イ"},
+                                 {"割", "ワリ"},
+                                 {"行", "ギョー"},
+                                 {"月", "ガツ"},
+                                 {"通り", "トーリ"},
+                                 {"皿", "サラ"},
+                                 {"桁", "ケタ"},
+                                 {"人前", "ニンマエ", Change::kYo},
+                                 {"人称", "ニンショー", Change::kYo},
+                                 {"人", "ニン", Change::kYo},
+                                 {"つ", "ツ"},
+                                 {"か月", "カゲツ", Change::kK},
+                                 {"ヶ月", "カゲツ", Change::kK},
+                                 {"カ月", "カゲツ", Change::kK},
+                                 {"ヵ月", "カゲツ", Change::kK},
+                                 {"ケ月", "カゲツ", Change::kK},
+                                 {"箇月", "カゲツ", Change::kK},
+                                 {"か国", "カコク", Change::kK},
+                                 {"ヶ国", "カコク", Change::kK},
+                                 {"カ国", "カコク", Change::kK},
+                                 {"ヵ国", "カコク", Change::kK},
+                                 {"ケ国", "カコク", Change::kK},
+                                 {"箇所", "カショ", Change::kK},
+                                 {"か所", "カショ", Change::kK},
+                                 {"ヶ所", "カショ", Change::kK},
+                                 {"カ所", "カショ", Change::kK},
+                                 {"ヵ所", "カショ", Change::kK},
+                                 {"ケ所", "カショ", Change::kK},
                                  {"個", "コ", Change::kK},
                                  {"回", "カイ", Change::kK},
-                                 {"階", "カイ", Change::kG},
                                  {"件", "ケン", Change::kK},
                                  {"校", "コー", Change::kK},
                                  {"曲", "キョク", Change::kK},
                                  {"巻", "カン", Change::kK},
+                                 {"期", "キ", Change::kK},
+                                 {"級", "キュー", Change::kK},
+                                 {"戸", "コ", Change::kK},
+                                 {"局", "キョク", Change::kK},
+                                 {"缶", "カン", Change::kK},
+                                 {"階", "カイ", Change::kG},
                                  {"軒", "ケン", Change::kG},
+                                 {"週間", "シューカン", Change::kS},
+                                 {"世紀", "セーキ", Change::kS},
+                                 {"種類", "シュルイ", Change::kS},
+                                 {"種", "シュ", Change::kS},
+                                 {"歳代", "サイダイ", Change::kS},
+                                 {"才代", "サイダイ", Change::kS},
                                  {"歳", "サイ", Change::kS},
                                  {"才", "サイ", Change::kS},
                                  {"冊", "サツ", Change::kS},
@@ -79,66 +118,41 @@ constexpr Counter kCounters[] = {{"パーセント", "パーセント"},
                                  {"週", "シュー", Change::kS},
                                  {"席", "セキ", Change::kS},
                                  {"丁目", "チョーメ", Change::kS},
+                                 {"食", "ショク", Change::kS},
+                                 {"周年", "シューネン", Change::kS},
+                                 {"周", "シュー", Change::kS},
+                                 {"足", "ソク", Change::kS},
+                                 {"店舗", "テンポ", Change::kS},
+                                 {"本", "ホン", Change::kH},
+                                 {"匹", "ヒキ", Change::kH},
+                                 {"杯", "ハイ", Change::kH},
+                                 {"票", "ヒョー", Change::kH},
+                                 {"箱", "ハコ", Change::kH},
+                                 {"泊", "ハク", Change::kP},
+                                 {"分間", "フンカン", Change::kP},
+                                 {"分", "フン", Change::kP},
                                  {"円", "エン", Change::kYo},
+                                 {"年間", "ネンカン", Change::kYo},
                                  {"年", "ネン", Change::kYo},
-                                 {"枚", "マイ"},
-                                 {"台", "ダイ"},
-                                 {"名", "メー"},
-                                 {"番", "バン"},
-                                 {"番線", "バンセン"},
-                                 {"番目", "バンメ"},
-                                 {"号", "ゴー"},
-                                 {"度", "ド"},
-                                 {"倍", "バイ"},
-                                 {"部", "ブ"},
-                                 {"秒", "ビョー"},
-                                 {"問", "モン"},
-                                 {"位", "イ"},
-                                 {"割", "ワリ"},
-                                 {"行", "ギョー"},
-                                 {"台目", "ダイメ"},
-                                 {"箱", "ハコ"},
-                                 {"食", "ショク", Change::kS}};
+                                 {"時間", "ジカン", Change::kClock},
+                                 {"時", "ジ", Change::kClock},
+                                 {"日間", "カン", Change::kDay},
+                                 {"日中", "チュー", Change::kDay},
+                                 {"年中", "ネンチュー", Change::kYo},
+                                 {"番地", "バンチ"},
+                                 {"日目", "メ", Change::kDay},
+                                 {"日", "", Change::kDay}};
 
-constexpr std::pair<std::string_view, std::string_view> kIrregular[] = {{"1人", "ヒトリ"},
-                                                                        {"2人", "フタリ"},
-                                                                        {"4人", "ヨニン"},
-                                                                        {"7人", "シチニン"},
-                                                                        {"4時", "ヨジ"},
-                                                                        {"7時", "シチジ"},
-                                                                        {"9時", "クジ"},
-                                                                        {"0時", "レージ"},
-                                                                        {"4月", "シガツ"},
-                                                                        {"7月", "シチガツ"},
-                                                                        {"9月", "クガツ"},
-                                                                        {"1日", "ツイタチ"},
-                                                                        {"2日", "フツカ"},
-                                                                        {"3日", "ミッカ"},
-                                                                        {"4日", "ヨッカ"},
-                                                                        {"5日", "イツカ"},
-                                                                        {"6日", "ムイカ"},
-                                                                        {"7日", "ナノカ"},
-                                                                        {"8日", "ヨーカ"},
-                                                                        {"9日", "ココノカ"},
-                                                                        {"10日", "トーカ"},
-                                                                        {"14日", "ジューヨッカ"},
-                                                                        {"17日", "ジューシチニチ"},
-                                                                        {"19日", "ジュークニチ"},
-                                                                        {"20日", "ハツカ"},
-                                                                        {"24日", "ニジューヨッカ"},
-                                                                        {"27日", "ニジューシチニチ"},
-                                                                        {"29日", "ニジュークニチ"},
-                                                                        {"1つ", "ヒトツ"},
-                                                                        {"2つ", "フタツ"},
-                                                                        {"3つ", "ミッツ"},
-                                                                        {"4つ", "ヨッツ"},
-                                                                        {"5つ", "イツツ"},
-                                                                        {"6つ", "ムッツ"},
-                                                                        {"7つ", "ナナツ"},
-                                                                        {"8つ", "ヤッツ"},
-                                                                        {"9つ", "ココノツ"},
-                                                                        {"20歳", "ハタチ"},
-                                                                        {"20才", "ハタチ"}};
+constexpr std::pair<std::string_view, std::string_view> kIrregular[] = {
+    {"1人", "ヒトリ"},           {"2人", "フタリ"},           {"7人", "シチニン"},   {"0時", "レージ"},
+    {"4月", "シガツ"},           {"7月", "シチガツ"},         {"9月", "クガツ"},     {"1日", "ツイタチ"},
+    {"1日中", "イチニチジュー"}, {"1年中", "イチネンジュー"}, {"1つ", "ヒトツ"},     {"2つ", "フタツ"},
+    {"3つ", "ミッツ"},           {"4つ", "ヨッツ"},           {"5つ", "イツツ"},     {"6つ", "ムッツ"},
+    {"7つ", "ナナツ"},           {"8つ", "ヤッツ"},           {"9つ", "ココノツ"},   {"3足", "サンゾク"},
+    {"20歳", "ハタチ"},          {"20才", "ハタチ"},          {"1箱", "ヒトハコ"},   {"2箱", "フタハコ"},
+    {"3箱", "サンパコ"},         {"1皿", "ヒトサラ"},         {"2皿", "フタサラ"},   {"1桁", "ヒトケタ"},
+    {"2桁", "フタケタ"},         {"1部屋", "ヒトヘヤ"},       {"2部屋", "フタヘヤ"}, {"1通り", "ヒトトーリ"},
+    {"2通り", "フタトーリ"}};
 
 std::string UnderTenThousandInKana(uint64_t value) {
   constexpr std::string_view kThousands[] = {"",       "セン",     "ニセン",   "サンゼン", "ヨンセン",
@@ -188,9 +202,24 @@ std::string Voiced(std::string_view counter, bool half) {
   return std::string(counter);
 }
 
-std::string Join(std::string number, const Counter& counter) {
+std::string Days(uint64_t value) {
+  constexpr std::string_view kDays[] = {"フツカ", "ミッカ", "ヨッカ",   "イツカ", "ムイカ",
+                                        "ナノカ", "ヨーカ", "ココノカ", "トーカ"};
+  if (value >= 2 && value <= 10) return std::string(kDays[value - 2]);
+  if (value == 20) return "ハツカ";
+  std::string number = JapaneseCardinal(value);
+  if (ReplaceEnd(number, "ヨン", "ヨッカ")) return number;
+  if (!ReplaceEnd(number, "ナナ", "シチ")) ReplaceEnd(number, "キュー", "ク");
+  return number + "ニチ";
+}
+
+std::string Join(uint64_t value, const Counter& counter) {
+  if (counter.change == Change::kDay) return Days(value).append(counter.said);
+  std::string number = JapaneseCardinal(value);
   if (counter.change == Change::kNone) return number.append(counter.said);
-  if (counter.change == Change::kYo) {
+  if (counter.change == Change::kClock && !ReplaceEnd(number, "ナナ", "シチ"))
+    ReplaceEnd(number, "キュー", "ク");
+  if (counter.change == Change::kYo || counter.change == Change::kClock) {
     ReplaceEnd(number, "ヨン", "ヨ");
     return number.append(counter.said);
   }
@@ -233,27 +262,24 @@ std::string JapaneseCardinal(uint64_t value) {
   return out + UnderTenThousandInKana(value % 10'000);
 }
 
+std::string_view JapaneseCounterAt(std::string_view text) {
+  const auto begins = [text](std::string_view word) { return text.starts_with(word); };
+  if (std::ranges::any_of(kOtherWords, begins)) return {};
+  std::string_view longest;
+  for (const Counter& known : kCounters) {
+    if (begins(known.written) && known.written.size() > longest.size()) longest = known.written;
+  }
+  return longest;
+}
+
 std::string JapaneseCounted(uint64_t value, std::string_view counter) {
   const std::string written = std::to_string(value).append(counter);
   for (const auto& [known, said] : kIrregular) {
     if (known == written) return std::string(said);
   }
-  // The last digit of a larger number is irregular too, before 人, 時 and 月: 十四人 is ジューヨニン.
-  if ((counter == "人" || counter == "時") && value > 10) {
-    const uint64_t last = value % 10;
-    std::string head = JapaneseCardinal(value - last);
-    if (counter == "人" && last == 4) return head + "ヨニン";
-    if (counter == "時" && last == 4) return head + "ヨジ";
-    if (counter == "時" && last == 7) return head + "シチジ";
-    if (counter == "時" && last == 9) return head + "クジ";
-  }
-  if (counter == "人") return JapaneseCardinal(value) + "ニン";
-  if (counter == "時") return JapaneseCardinal(value) + "ジ";
-  if (counter == "月") return JapaneseCardinal(value) + "ガツ";
-  if (counter == "日") return JapaneseCardinal(value) + "ニチ";
   if (counter == "つ") return {};
   for (const Counter& known : kCounters) {
-    if (known.written == counter) return Join(JapaneseCardinal(value), known);
+    if (known.written == counter) return Join(value, known);
   }
   return {};
 }
