@@ -53,6 +53,10 @@ export const BENCHMARKS = {
   gpu: { what: 'forms of models for a GPU beside the processor’s; `rehearse` runs them on the processor' },
   compatibility: { what: 'features of others’ clients: unchanged, different as documented, broken' },
   start: { what: 'the second npm start' },
+  'at-rest': {
+    what: 'the memory and the processor of a server that nobody uses',
+    program: 'start/at-rest',
+  },
   flows: {
     what: 'steps held, calls completed and prompts of flows, with a model that misbehaves; `local` adds one that runs here',
   },

@@ -2,28 +2,15 @@
  * Measures from `npm start` on an empty data folder to the agent's first words in a browser, by the pages that a new
  * user sees.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { chromium, type Page } from 'playwright-core';
 import { runBench } from '../harness/index.ts';
+import { withStartedServer } from './started-server.ts';
 
 const PROGRAM = '/usr/bin/chromium';
 const GOAL_S = 120;
 const DEADLINE_MS = 300_000;
 
 type Steps = [name: string, seconds: number][];
-
-async function addressOf(child: ChildProcess): Promise<string> {
-  for await (const line of createInterface({ input: child.stdout! })) {
-    const [, url] = /^ready (http:\S+)/.exec(line) ?? [];
-    if (url !== undefined) return url;
-  }
-  throw new Error('npm start ended before it was ready');
-}
 
 const press = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).click();
@@ -44,19 +31,12 @@ async function walk(page: Page, url: string, reached: (step: string) => void): P
 }
 
 async function firstCall(): Promise<Steps> {
-  const data = mkdtempSync(join(tmpdir(), 'first-call-'));
   const steps: Steps = [];
   const began = performance.now();
   const reached = (step: string): void => {
     steps.push([step, (performance.now() - began) / 1000]);
   };
-  const child = spawn('npm', ['start', '--silent'], {
-    detached: true,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, TRUNKLINE_PORT: '0', TRUNKLINE_DATA: data, TRUNKLINE_LOG_LEVEL: 'warn' },
-  });
-  try {
-    const url = await addressOf(child);
+  await withStartedServer(['npm', 'start', '--silent'], async (url) => {
     reached('the server is ready');
     const browser = await chromium.launch({
       executablePath: PROGRAM,
@@ -66,12 +46,8 @@ async function firstCall(): Promise<Steps> {
     page.setDefaultTimeout(DEADLINE_MS);
     await walk(page, url, reached);
     await browser.close();
-    return steps;
-  } finally {
-    process.kill(-child.pid!, 'SIGTERM');
-    if (child.exitCode === null) await once(child, 'exit');
-    rmSync(data, { recursive: true, force: true });
-  }
+  });
+  return steps;
 }
 
 await runBench('first-call', 'The first call', async (page) => {

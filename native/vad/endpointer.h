@@ -28,7 +28,7 @@ using TurnWaits = std::array<TurnWait, 4>;
 // A transcript is final, so its wait is shortened little (docs/decisions/083). An answer that comes too early can be
 // taken back, so a caller who is surely done waits less in a call (docs/decisions/151).
 inline constexpr TurnWaits kTranscriptWaits = {{{0, 1.5}, {0.5, 1.5}, {1, 0.9}, {1, 0.9}}};
-inline constexpr TurnWaits kCallWaits = {{{0.1, 1.6}, {0.8, 1.12}, {0.94, 0.96}, {0.975, 0.576}}};
+inline constexpr TurnWaits kCallWaits = {{{0, 1.6}, {0.6, 1.04}, {0.9, 0.8}, {0.975, 0.576}}};
 
 struct EndpointerOptions {
   double endpointing_s = 0.5;

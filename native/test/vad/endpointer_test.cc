@@ -87,11 +87,11 @@ TEST(Endpointer, TheTurnModelMovesTheWait) {
 
 TEST(Endpointer, ACallWaitsLessForACallerWhoIsSurelyDone) {
   for (const auto& [probability, wait_s] : {std::pair{0.0f, 0.8},
-                                            {0.1f, 0.8},
-                                            {0.45f, 0.68},
-                                            {0.8f, 0.56},
-                                            {0.87f, 0.52},
-                                            {0.94f, 0.48},
+                                            {0.3f, 0.66},
+                                            {0.6f, 0.52},
+                                            {0.75f, 0.46},
+                                            {0.9f, 0.4},
+                                            {0.9375f, 0.344},
                                             {0.975f, 0.288},
                                             {1.0f, 0.288}}) {
     Bench bench({.endpointing_s = 0.5, .waits = kCallWaits});
