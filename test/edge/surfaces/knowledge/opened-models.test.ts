@@ -1,4 +1,4 @@
-// @requirement Knowledge: A server opens an embedding model only where documents have its vectors, before their first question.
+// @requirement Knowledge: An embedding model is opened where documents have its vectors when the server starts, and otherwise by its first text, which no call waits for.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
