@@ -89,6 +89,12 @@ const agentSaid = (client: Client, text: RegExp) =>
   );
 
 /** No two stretches of a chirp are alike, so a search finds its position to the sample. */
+/** A frame that a busy machine sends late leaves a gap, so that one of the sound's pieces is looked for. */
+function isAgainIn(recorded: Buffer, sound: Buffer): boolean {
+  const after = recorded.indexOf(sound) + sound.length;
+  return [0, 2000, 4000, 6000].some((from) => recorded.indexOf(sound.subarray(from, from + 1000), after) > 0);
+}
+
 function chirp(seconds: number): Buffer {
   const pcm = Buffer.alloc(2 * RATE * seconds);
   for (let at = 0; at < RATE * seconds; at++) {
@@ -195,8 +201,7 @@ describe.skipIf(Boolean(absent))('the recording of a call', { timeout: 120_000 }
     await client.silence(1);
     expect(await hungUp()).toMatchObject({ has_recording: true });
     const { left } = sidesOf(Buffer.from(await (await get('/recording')).arrayBuffer()));
-    const at = left.indexOf(first);
-    expect(left.indexOf(first, at + 1), 'it goes on').toBeGreaterThan(at);
+    expect(isAgainIn(left, first), 'it goes on').toBe(true);
     expect(left.indexOf(secret.subarray(1000, 1400)), 'nothing of the secret is kept').toBe(-1);
   });
 
@@ -228,9 +233,8 @@ describe.skipIf(Boolean(absent))('the recording of a call', { timeout: 120_000 }
     const record = await hungUp(again);
     expect(record.recording_result).toMatchObject({ status: 'success', reason: 'recorded' });
     const { left, right } = sidesOf(Buffer.from(await (await get('/recording')).arrayBuffer()));
-    const at = left.indexOf(first);
-    expect(at).toBeGreaterThan(0);
-    expect(left.indexOf(first, at + 1), 'it goes on').toBeGreaterThan(at);
+    expect(left.indexOf(first)).toBeGreaterThan(0);
+    expect(isAgainIn(left, first), 'it goes on').toBe(true);
     for (let part = 0; part + 400 <= secret.length; part += 400)
       expect(left.indexOf(secret.subarray(part, part + 400)), 'nothing of the secret is kept').toBe(-1);
     const { starts_at_ms: start } = record.recording_result;
