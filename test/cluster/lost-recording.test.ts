@@ -90,7 +90,7 @@ describe.skipIf(absent)('a node that is killed and loses its disk', () => {
     const made = new Running(['keys', 'create', '--live', '--scopes', '*', '--credit', '100'], settings);
     [key = ''] = await made.line(/svc_live_\w+/);
     for (const node of [0, 1] as const)
-      await until(async () => (await at(node, '/v1/me').catch(() => null))?.status === 200);
+      await until(async () => (await at(node, '/readyz').catch(() => null))?.status === 200);
   }, 2 * READY_MS);
   afterAll(async () => {
     for (const call of calls) call.end();
