@@ -2,24 +2,14 @@
  * Measures what the language models answer that `npx trunkline brain install --model` downloads, and how quickly. Each
  * gets the same questions, persona and tools.
  */
-import { existsSync } from 'node:fs';
-import {
-  type BrainTool,
-  createLocalModel,
-  type LocalModel,
-  type LocalModelFacts,
-  runtimeFolder,
-} from '../../src/conversation/brains/index.ts';
-import { runtimeEntry } from '../../src/conversation/brains/local/runtime.ts';
-import { loadConfig } from '../../src/foundation/platform/config/index.ts';
-import { Models } from '../../src/foundation/platform/models/index.ts';
+import type { BrainTool, LocalModel } from '../../src/conversation/brains/index.ts';
 import { median, type Report, runBench } from '../harness/index.ts';
+import { openedModel } from './opened-model.ts';
 
 const MODELS = ['qwen2.5-coder-1.5b', 'smollm2-135m'];
 /** The server refuses a second answer that would be slower than speech; this measures how slow it is. */
 const LEAST_TOKENS_PER_SECOND = 0.1;
 const LONG_ANSWER = 'What are all your prices, and when are you open?';
-const DEADLINE_MS = 600_000;
 
 const PERSONA = `You are Mia, the receptionist of Maple Street Dental, on the telephone.
 Answer in one or two short sentences.
@@ -96,28 +86,6 @@ interface Answer {
   readonly tokensPerSecond: number;
 }
 
-const folder = process.env.TRUNKLINE_TEST_LLAMA ?? runtimeFolder(loadConfig(process.env).data);
-
-async function opened(id: string): Promise<{ brain: LocalModel; facts: LocalModelFacts }> {
-  const model = new Models().wholeFiles()[`${id}/model.gguf`];
-  if (model === undefined || !existsSync(runtimeEntry(folder)))
-    throw new Error(`it needs the model and its runtime: npx trunkline brain install --model ${id}`);
-  return new Promise((resolve, reject) => {
-    const brain = createLocalModel({
-      model,
-      runtimeDir: folder,
-      calls: 2,
-      leastTokensPerSecond: LEAST_TOKENS_PER_SECOND,
-      maxTokens: 80,
-      firstEventMs: DEADLINE_MS,
-      stallMs: DEADLINE_MS,
-      onReady: (facts) => resolve({ brain, facts }),
-      onFault: (reason) => reject(new Error(reason)),
-    });
-    brain.prepare?.('', 'en');
-  });
-}
-
 async function answerOf(
   brain: LocalModel,
   call: string,
@@ -173,7 +141,10 @@ interface Row {
 
 async function measure(report: Report, id: string): Promise<readonly Row[]> {
   console.log(id);
-  const { brain, facts } = await opened(id);
+  const { brain, facts } = await openedModel(id, {
+    maxTokens: 80,
+    leastTokensPerSecond: LEAST_TOKENS_PER_SECOND,
+  });
   try {
     const rows: Row[] = [];
     const firsts: number[] = [];

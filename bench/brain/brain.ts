@@ -1,16 +1,8 @@
 // npm run bench -- brain: measures the time to first token of a local model by prompt length, with and without a
 // cached prefix.
-import { existsSync } from 'node:fs';
-import {
-  createLocalModel,
-  type LocalModel,
-  type LocalModelFacts,
-  runtimeFolder,
-} from '../../src/conversation/brains/index.ts';
-import { runtimeEntry } from '../../src/conversation/brains/local/runtime.ts';
-import { loadConfig } from '../../src/foundation/platform/config/index.ts';
-import { Models } from '../../src/foundation/platform/models/index.ts';
+import type { LocalModel, LocalModelFacts } from '../../src/conversation/brains/index.ts';
 import { median, type Report, runBench } from '../harness/index.ts';
+import { openedModel } from './opened-model.ts';
 import { promptOf } from './prompts.ts';
 
 /** The number of calls is smaller for long prompts, because the longest takes minutes on a small machine. */
@@ -22,37 +14,12 @@ const CALLS: ReadonlyMap<number, number> = new Map([
 const QUICK: ReadonlyMap<number, number> = new Map([[500, 1]]);
 const TURNS = 3;
 const ANSWER_TOKENS = 16;
-const DEADLINE_MS = 600_000;
 
 interface Turn {
   readonly firstMs: number;
   readonly promptTokens: number;
   readonly evaluated: number;
   readonly text: string;
-}
-
-const folder = process.env.TRUNKLINE_TEST_LLAMA ?? runtimeFolder(loadConfig(process.env).data);
-const model = new Models().wholeFiles()['smollm2-135m/model.gguf'];
-
-async function opened(): Promise<{ brain: LocalModel; facts: LocalModelFacts }> {
-  if (model === undefined || !existsSync(runtimeEntry(folder))) {
-    throw new Error(
-      'it needs a model and what it runs in: npx trunkline models fetch --only smollm2-135m, npx trunkline brain install',
-    );
-  }
-  return new Promise((resolve, reject) => {
-    const brain = createLocalModel({
-      model,
-      runtimeDir: folder,
-      calls: 2,
-      maxTokens: ANSWER_TOKENS,
-      firstEventMs: DEADLINE_MS,
-      stallMs: DEADLINE_MS,
-      onReady: (facts) => resolve({ brain, facts }),
-      onFault: (reason) => reject(new Error(reason)),
-    });
-    brain.prepare?.('', 'en');
-  });
 }
 
 async function turn(
@@ -108,7 +75,7 @@ async function trial(brain: LocalModel, trialNumber: number, length: number) {
 }
 
 await runBench('brain', 'A language model on this machine', async (report, { quick }) => {
-  const { brain, facts } = await opened();
+  const { brain, facts } = await openedModel('smollm2-135m', { maxTokens: ANSWER_TOKENS });
   try {
     const rows: (string | number)[][] = [];
     for (const [length, calls] of quick ? QUICK : CALLS) {

@@ -14,7 +14,7 @@ export class AnswerSoFar {
   #text = '';
   #startsSentence = false;
   #repeated: RepeatedWords | null = null;
-  /** Whether the brain that is asked has written words or acted. */
+  /** The brain that is asked has written words or acted. */
   isBegun = false;
   /** A tool call or an action ends an answer: what follows it belongs to the next request. */
   acts = false;
