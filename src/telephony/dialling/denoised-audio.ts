@@ -1,0 +1,68 @@
+import type { Environment } from '../../foundation/access/contract.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import {
+  capacityShareOf,
+  type DenoiseOptions,
+  denoiseLane,
+  type Engine,
+  type Lane,
+} from '../../media/engine/index.ts';
+import type { MixerFormat } from './mixer-format.ts';
+
+type FramesListener = (frames: Uint8Array) => void;
+
+/** Returns null where the engine has no lane left for it: the listener hears the line's noise then. */
+export type OpenDenoisedAudio = (
+  format: MixerFormat,
+  environment: Environment,
+  listener: FramesListener,
+) => DenoisedAudio | null;
+
+/** The audio of a person who listens, without the noise of the line, up to 70 ms later. */
+export class DenoisedAudio {
+  readonly #listener: FramesListener;
+  #lane: Lane | null = null;
+
+  private constructor(listener: FramesListener) {
+    this.#listener = listener;
+  }
+
+  static open(
+    engine: Pick<Engine, 'open'>,
+    { wire, rate }: MixerFormat,
+    environment: Environment,
+    listener: FramesListener,
+  ): DenoisedAudio | null {
+    const codec = wire === 'pcmu' ? 'ulaw' : 'pcm16';
+    const denoised = new DenoisedAudio(listener);
+    try {
+      denoised.#lane = engine.open(
+        denoiseLane,
+        { rate: rate as DenoiseOptions['rate'], codec },
+        {
+          // The engine's buffer is used again after the call.
+          audio: (bytes) => listener(bytes.slice()),
+          closed: () => {
+            denoised.#lane = null;
+          },
+        },
+        capacityShareOf(environment),
+      );
+      return denoised;
+    } catch (error) {
+      if (error instanceof ApiError && (error.code === 'capacity' || error.code === 'unavailable'))
+        return null;
+      throw error;
+    }
+  }
+
+  /** Audio passes as it is once the lane has ended. */
+  hear(frames: Uint8Array): void {
+    if (this.#lane === null) this.#listener(frames);
+    else this.#lane.push(frames);
+  }
+
+  close(): void {
+    this.#lane?.drop();
+  }
+}
