@@ -117,6 +117,8 @@ void Diarizer::Split() {
   std::sort(spans_.begin(), spans_.end(), [](const Span& a, const Span& b) { return a.first < b.first; });
   features_ = Fbank().Features(samples_);
   narrow_band_ = IsNarrowBand(features_);
+  const FbankWindow window = models_.embedding->window();
+  if (window != FbankWindow::kPovey) features_ = Fbank(window).Features(samples_);
 }
 
 base::Status Diarizer::Embed(const onnx::RunOptions* run) {
@@ -134,7 +136,7 @@ base::Status Diarizer::Embed(const onnx::RunOptions* run) {
   piece.start = SecondsAt(span.first);
   piece.end = SecondsAt(span.end);
   piece.alone = static_cast<float>(count * Fbank::kHop) / static_cast<float>(kRate);
-  if (count >= Campplus::kMinRows) {
+  if (count >= SpeakerEncoder::kMinRows) {
     TRUNKLINE_ASSIGN_OR_RETURN(piece.vector, models_.embedding->Of(std::move(rows), run));
   }
   pieces_.push_back(std::move(piece));

@@ -9,9 +9,9 @@
 
 #include "base/status.h"
 #include "onnx/onnx.h"
-#include "speaker/campplus.h"
 #include "speaker/fbank.h"
 #include "speaker/segmentation.h"
+#include "speaker/speaker_encoder.h"
 
 namespace trunkline::speaker {
 
@@ -24,7 +24,7 @@ struct SpeakerSegment {
 
 struct DiarizationModels {
   std::shared_ptr<const Segmentation> segmentation;
-  std::shared_ptr<const Campplus> embedding;
+  std::shared_ptr<const SpeakerEncoder> embedding;
 };
 
 // Reads a stretch a step at a time, so that more urgent work can run in between.
@@ -56,6 +56,7 @@ class Diarizer {
   size_t next_window_ = 0;  // its first sample
   bool segmented_ = false;
   bool narrow_band_ = false;
+  // Those of the encoder.
   std::vector<float> features_;
   std::vector<Span> spans_;
   std::vector<SpeakerSegment> pieces_;

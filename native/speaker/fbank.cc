@@ -21,10 +21,11 @@ double KaldiMel(double hertz) {
 
 }  // namespace
 
-Fbank::Fbank() {
+Fbank::Fbank(FbankWindow window) {
   for (size_t i = 0; i < kFrame; ++i) {
     const double angle = 2 * std::numbers::pi * static_cast<double>(i) / (kFrame - 1);
-    window_.push_back(std::pow(0.5 - 0.5 * std::cos(angle), 0.85));
+    window_.push_back(window == FbankWindow::kHamming ? 0.54 - 0.46 * std::cos(angle)
+                                                      : std::pow(0.5 - 0.5 * std::cos(angle), 0.85));
   }
   const double low = KaldiMel(kLowHz);
   const double step = (KaldiMel(kRate / 2.0) - low) / (kBands + 1);

@@ -12,11 +12,12 @@ using base::Status;
 
 namespace {
 
-// The graphs of a voice take some 70 MB.
-constexpr size_t kMaxAddedOpen = 8;
+// The graphs of a Piper voice take some 70 MB, the graph of a Kokoro 250 MB and more.
+constexpr size_t kMaxPipersOpen = 8, kMaxGraphsOpen = 2;
 
 std::string CalibrationKey(const VoiceSpec& voice) {
-  if (voice.is_added()) return voice.accent + "|" + std::to_string(voice.speaker);
+  if (voice.is_added() && voice.model == VoiceModel::kPiper)
+    return voice.accent + "|" + std::to_string(voice.speaker);
   return voice.accent + "|" + StyleKey(voice.styles);
 }
 
@@ -36,8 +37,9 @@ SpeechModels::SpeechModels(const SpeechFiles& files, const onnx::SessionOptions&
       piper_(std::move(piper)),
       hibari_(std::move(hibari)),
       phonemes_(files.phonemes),
-      mandarin_file_(files.mandarin),
-      japanese_file_(files.japanese),
+      vocabulary_file_(files.kokoro.vocabulary),
+      mandarin_{files.mandarin, {}, {}},
+      japanese_{files.japanese, {}, {}},
       styles_(files.styles),
       known_voices_(std::move(known)),
       kokoro_calibrations_(files.calibrations, FileIdentity(files.kokoro.generator),
@@ -45,7 +47,9 @@ SpeechModels::SpeechModels(const SpeechFiles& files, const onnx::SessionOptions&
       piper_calibrations_(files.calibrations, FileIdentity(files.piper.decoder), 0, known_voices_),
       hibari_calibrations_(files.calibrations, FileIdentity(files.hibari), 0, known_voices_),
       calibration_folder_(files.calibrations),
-      options_(options) {}
+      options_(options),
+      added_pipers_(kMaxPipersOpen, "/decoder.onnx"),
+      added_graphs_(kMaxGraphsOpen, "/graph.onnx") {}
 
 Result<std::shared_ptr<SpeechModels>> SpeechModels::Load(const onnx::SessionOpener& open,
                                                          const SpeechFiles& files,
@@ -61,42 +65,42 @@ Result<std::shared_ptr<SpeechModels>> SpeechModels::Load(const onnx::SessionOpen
                                                         std::move(piper), std::move(hibari)));
 }
 
-namespace {
-
-// Reads the table on first use.
 template <typename Table>
-Status Want(std::shared_ptr<const Table>& table, const std::string& file, std::string_view language) {
-  if (table != nullptr) return base::Ok();
-  if (file.empty())
-    return Status(Code::kNotReady, "the table of " + std::string(language) + " words is not there");
-  TRUNKLINE_ASSIGN_OR_RETURN(table, Table::Load(file));
-  return base::Ok();
+Result<const Table*> SpeechModels::DictionaryTable<Table>::Read() {
+  const std::lock_guard lock(mutex);
+  if (table == nullptr) {
+    TRUNKLINE_ASSIGN_OR_RETURN(table, Table::Load(file));
+  }
+  return table.get();
 }
 
-}  // namespace
-
-Result<text::Accent> SpeechModels::AccentOf(const VoiceSpec& voice) {
+Result<text::Accent> SpeechModels::FindAccent(const VoiceSpec& voice) const {
   text::Accent accent;
-  if (voice.is_added()) {
+  if (voice.is_added() && voice.model == VoiceModel::kPiper) {
     accent.espeak = voice.accent;
   } else if (!text::ParseAccent(voice.accent, accent)) {
     return Status(Code::kInvalidArgument, "no accent " + voice.accent);
   }
-  // The lock is held while a table is read, so that two calls do not read it twice.
-  const std::lock_guard lock(dictionary_mutex_);
+  if (accent.dictionary == text::Dictionary::kMandarin && mandarin_.file.empty())
+    return Status(Code::kNotReady, "the table of Chinese words is not there");
+  if (accent.dictionary == text::Dictionary::kJapanese && japanese_.file.empty())
+    return Status(Code::kNotReady, "the table of Japanese words is not there");
+  return accent;
+}
+
+Result<text::Accent> SpeechModels::AccentOf(const VoiceSpec& voice) {
+  TRUNKLINE_ASSIGN_OR_RETURN(auto accent, FindAccent(voice));
   if (accent.dictionary == text::Dictionary::kMandarin) {
-    TRUNKLINE_RETURN_IF_FAILED(Want(mandarin_, mandarin_file_, "Chinese"));
-    accent.mandarin = mandarin_.get();
+    TRUNKLINE_ASSIGN_OR_RETURN(accent.mandarin, mandarin_.Read());
   } else if (accent.dictionary == text::Dictionary::kJapanese) {
-    TRUNKLINE_RETURN_IF_FAILED(Want(japanese_, japanese_file_, "Japanese"));
-    accent.japanese = japanese_.get();
+    TRUNKLINE_ASSIGN_OR_RETURN(accent.japanese, japanese_.Read());
   }
   return accent;
 }
 
 std::shared_ptr<const Calibration> SpeechModels::FindCalibration(const VoiceSpec& voice) {
   if (voice.is_added()) {
-    const auto store = StoreOfAdded(voice.folder);
+    const auto store = StoreOfAdded(voice);
     return store == nullptr ? nullptr : store->Find(CalibrationKey(voice));
   }
   auto found = StoreOf(voice.model).Find(CalibrationKey(voice));
@@ -138,40 +142,77 @@ std::shared_ptr<const Calibration> SpeechModels::Blend(const VoiceSpec& voice) {
 std::shared_ptr<const Calibration> SpeechModels::KeepCalibration(const VoiceSpec& voice,
                                                                  Calibration calibration) {
   if (voice.is_added()) {
-    const auto store = StoreOfAdded(voice.folder);
+    const auto store = StoreOfAdded(voice);
     if (store == nullptr) return std::make_shared<const Calibration>(std::move(calibration));
     return store->Put(CalibrationKey(voice), std::move(calibration));
   }
   return StoreOf(voice.model).Put(CalibrationKey(voice), std::move(calibration));
 }
 
-Result<std::shared_ptr<const Piper>> SpeechModels::PiperOf(const VoiceSpec& voice) {
-  if (!voice.is_added()) return piper_;
-  // The lock is held while a voice is opened, so that two calls do not open it twice.
-  const std::lock_guard lock(added_mutex_);
-  const auto known = std::find_if(added_.begin(), added_.end(),
-                                  [&](const AddedVoice& open) { return open.folder == voice.folder; });
-  if (known != added_.end()) {
-    added_.splice(added_.begin(), added_, known);
-    return added_.front().piper;
+template <typename Model>
+template <typename Open>
+Result<std::shared_ptr<Model>> SpeechModels::AddedVoices<Model>::Get(const std::string& folder,
+                                                                     const std::string& calibrations,
+                                                                     Open open) {
+  const auto entry = EntryOf(folder);
+  const std::lock_guard opening(entry->mutex);
+  if (entry->model != nullptr) return entry->model;
+  Result<std::shared_ptr<Model>> opened = open();
+  const std::lock_guard lock(mutex_);
+  if (!opened.ok()) {
+    entries_.remove(entry);
+    return opened;
   }
-  TRUNKLINE_ASSIGN_OR_RETURN(auto opened, Piper::LoadFolder(kokoro_->runtime(), voice.folder, options_));
-  if (opened->rate() != voice.rate)
-    return Status(Code::kBadModel, voice.folder + " speaks at " + std::to_string(opened->rate()) +
-                                       " Hz, not at " + std::to_string(voice.rate));
-  std::shared_ptr<const Piper> piper(std::move(opened));
-  added_.push_front({voice.folder, piper,
-                     std::make_shared<CalibrationStore>(
-                         calibration_folder_, FileIdentity(voice.folder + "/decoder.onnx"), 0, nullptr)});
-  if (added_.size() > kMaxAddedOpen) added_.pop_back();
-  return piper;
+  entry->model = *opened;
+  entry->calibrations =
+      std::make_shared<CalibrationStore>(calibrations, FileIdentity(folder + graph_), 0, nullptr);
+  return opened;
 }
 
-std::shared_ptr<CalibrationStore> SpeechModels::StoreOfAdded(const std::string& folder) {
-  const std::lock_guard lock(added_mutex_);
-  for (const AddedVoice& open : added_)
-    if (open.folder == folder) return open.calibrations;
+template <typename Model>
+auto SpeechModels::AddedVoices<Model>::EntryOf(const std::string& folder) -> std::shared_ptr<Entry> {
+  const std::lock_guard lock(mutex_);
+  const auto known = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const auto& entry) { return entry->folder == folder; });
+  if (known != entries_.end()) {
+    entries_.splice(entries_.begin(), entries_, known);
+  } else {
+    entries_.push_front(std::make_shared<Entry>(folder));
+    if (entries_.size() > limit_) entries_.pop_back();
+  }
+  return entries_.front();
+}
+
+template <typename Model>
+std::shared_ptr<CalibrationStore> SpeechModels::AddedVoices<Model>::StoreOf(const std::string& folder) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& entry : entries_)
+    if (entry->folder == folder) return entry->calibrations;
   return nullptr;
+}
+
+Result<std::shared_ptr<const Piper>> SpeechModels::PiperOf(const VoiceSpec& voice) {
+  if (!voice.is_added()) return piper_;
+  return added_pipers_.Get(voice.folder, calibration_folder_, [&]() -> Result<std::shared_ptr<const Piper>> {
+    TRUNKLINE_ASSIGN_OR_RETURN(auto opened, Piper::LoadFolder(kokoro_->runtime(), voice.folder, options_));
+    if (opened->rate() != voice.rate)
+      return Status(Code::kBadModel, voice.folder + " speaks at " + std::to_string(opened->rate()) +
+                                         " Hz, not at " + std::to_string(voice.rate));
+    return std::shared_ptr<const Piper>(std::move(opened));
+  });
+}
+
+Result<std::shared_ptr<KokoroGraph>> SpeechModels::GraphOf(const VoiceSpec& voice) {
+  return added_graphs_.Get(voice.folder, calibration_folder_, [&]() -> Result<std::shared_ptr<KokoroGraph>> {
+    TRUNKLINE_ASSIGN_OR_RETURN(
+        auto opened, KokoroGraph::LoadFolder(kokoro_->runtime(), voice.folder, vocabulary_file_, options_));
+    return std::shared_ptr<KokoroGraph>(std::move(opened));
+  });
+}
+
+std::shared_ptr<CalibrationStore> SpeechModels::StoreOfAdded(const VoiceSpec& voice) {
+  return voice.model == VoiceModel::kPiper ? added_pipers_.StoreOf(voice.folder)
+                                           : added_graphs_.StoreOf(voice.folder);
 }
 
 }  // namespace trunkline::tts

@@ -13,6 +13,7 @@
 #include "tts/hibari.h"
 #include "tts/known_voices.h"
 #include "tts/kokoro.h"
+#include "tts/kokoro_graph.h"
 #include "tts/piper.h"
 #include "tts/sound_cache.h"
 #include "tts/style_table.h"
@@ -45,9 +46,14 @@ class SpeechModels {
   // Returns the stock voice, or one that the operator added, which its first use opens. The eight added
   // ones that were used last stay open.
   base::Result<std::shared_ptr<const Piper>> PiperOf(const VoiceSpec& voice);
+  // The same for a Kokoro that the operator added; the two that were used last stay open.
+  base::Result<std::shared_ptr<KokoroGraph>> GraphOf(const VoiceSpec& voice);
   const Hibari& hibari() const { return *hibari_; }
   text::PhonemePool& phonemes() { return phonemes_; }
-  // kInvalidArgument: no accent of this name. kNotReady: its dictionary is not there.
+  // Returns the accent without its dictionary, and reads no file. kInvalidArgument: no accent of this name.
+  // kNotReady: its dictionary is not there.
+  base::Result<text::Accent> FindAccent(const VoiceSpec& voice) const;
+  // The first use of a dictionary reads it, which takes tens of milliseconds: never called on the JavaScript thread.
   base::Result<text::Accent> AccentOf(const VoiceSpec& voice);
   StyleFolder& styles() { return styles_; }
   const onnx::Runtime& runtime() const { return *kokoro_->runtime(); }
@@ -63,35 +69,67 @@ class SpeechModels {
   std::shared_ptr<const Calibration> KeepCalibration(const VoiceSpec& voice, Calibration calibration);
 
  private:
+  // The lock is held while the table is read, so that two calls do not read it twice. Other languages never take it.
+  template <typename Table>
+  struct DictionaryTable {
+    const std::string file;
+    std::mutex mutex;
+    std::shared_ptr<const Table> table;
+
+    base::Result<const Table*> Read();
+  };
   SpeechModels(const SpeechFiles& files, const onnx::SessionOptions& options,
                std::shared_ptr<const KnownVoices> known, std::unique_ptr<Kokoro> kokoro,
                std::unique_ptr<Piper> piper, std::unique_ptr<Hibari> hibari);
-  struct AddedVoice {
-    std::string folder;
-    std::shared_ptr<const Piper> piper;
-    std::shared_ptr<CalibrationStore> calibrations;
+  // Added voices of one kind that were used last. The lock of an entry is held while its model is opened, so that two
+  // requests do not open it twice. Requests for other voices never wait for it, nor does a look for calibrations, which the
+  // JavaScript thread takes.
+  template <typename Model>
+  class AddedVoices {
+   public:
+    // `graph` is the file whose size tells the weights of a folder from others.
+    AddedVoices(size_t limit, std::string graph) : limit_(limit), graph_(std::move(graph)) {}
+    // `open` returns the model of a folder that is not open.
+    template <typename Open>
+    base::Result<std::shared_ptr<Model>> Get(const std::string& folder, const std::string& calibrations,
+                                             Open open);
+    // Returns null when the voice is not open.
+    std::shared_ptr<CalibrationStore> StoreOf(const std::string& folder);
+
+   private:
+    struct Entry {
+      explicit Entry(std::string of) : folder(std::move(of)) {}
+      const std::string folder;
+      std::mutex mutex;
+      std::shared_ptr<Model> model;
+      std::shared_ptr<CalibrationStore> calibrations;  // The lock of the list guards it.
+    };
+    std::shared_ptr<Entry> EntryOf(const std::string& folder);
+
+    const size_t limit_;
+    const std::string graph_;
+    std::mutex mutex_;
+    std::list<std::shared_ptr<Entry>> entries_;  // the last used is first
   };
   CalibrationStore& StoreOf(VoiceModel model);
-  // Returns null when the voice is not open.
-  std::shared_ptr<CalibrationStore> StoreOfAdded(const std::string& folder);
+  std::shared_ptr<CalibrationStore> StoreOfAdded(const VoiceSpec& voice);
   std::shared_ptr<const Calibration> Blend(const VoiceSpec& voice);
 
   std::unique_ptr<Kokoro> kokoro_;
   std::shared_ptr<const Piper> piper_;
   std::unique_ptr<Hibari> hibari_;
   text::PhonemePool phonemes_;
-  const std::string mandarin_file_, japanese_file_;
-  std::mutex dictionary_mutex_;
-  std::shared_ptr<const text::Mandarin> mandarin_;
-  std::shared_ptr<const text::Japanese> japanese_;
+  const std::string vocabulary_file_;
+  DictionaryTable<text::Mandarin> mandarin_;
+  DictionaryTable<text::Japanese> japanese_;
   StyleFolder styles_;
   const std::shared_ptr<const KnownVoices> known_voices_;
   CalibrationStore kokoro_calibrations_, piper_calibrations_, hibari_calibrations_;
   SoundCache sound_cache_;
   const std::string calibration_folder_;
   const onnx::SessionOptions options_;
-  std::mutex added_mutex_;
-  std::list<AddedVoice> added_;  // the last used is first
+  AddedVoices<const Piper> added_pipers_;
+  AddedVoices<KokoroGraph> added_graphs_;
 };
 
 }  // namespace trunkline::tts

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "text/reading/reading.h"
 
@@ -20,13 +21,16 @@ constexpr int kCommaPauseMs = 120;
 constexpr int kJoinPauseMs = 30;
 constexpr float kStressDb = 3;
 
-// A short first clause is ready sooner, and Piper is fast enough for whole sentences.
-text::ClauseLimits LimitsFor(VoiceModel model, const text::Accent& accent) {
-  if (model != VoiceModel::kKokoro) return {80, 200, 12};
+// A short first clause is ready sooner, and Piper is fast enough for whole sentences. A Kokoro that the operator added
+// makes a clause in one step, which keeps a thread of the pool for nearly as long as the clause lasts.
+text::ClauseLimits LimitsFor(const VoiceSpec& voice, const text::Accent& accent) {
+  if (voice.model != VoiceModel::kKokoro) return {80, 200, 12};
   // A Chinese character is a syllable of up to six phonemes, a kana one of up to three.
-  if (accent.dictionary == text::Dictionary::kMandarin) return {24, 90, 6};
-  return accent.dictionary == text::Dictionary::kJapanese ? text::ClauseLimits{32, 130, 9}
-                                                          : text::ClauseLimits{48, 180, 12};
+  if (accent.dictionary == text::Dictionary::kMandarin)
+    return voice.is_added() ? text::ClauseLimits{12, 24, 3} : text::ClauseLimits{24, 90, 6};
+  if (accent.dictionary == text::Dictionary::kJapanese)
+    return voice.is_added() ? text::ClauseLimits{16, 40, 4} : text::ClauseLimits{32, 130, 9};
+  return voice.is_added() ? text::ClauseLimits{24, 60, 6} : text::ClauseLimits{48, 180, 12};
 }
 
 // The level of a clause of this many frames relative to the voice's mean: a word or two are nearly all
@@ -41,28 +45,37 @@ float LouderDb(VoiceModel model, float frames) {
 
 Result<std::unique_ptr<Synthesis>> Synthesis::Open(std::shared_ptr<SpeechModels> models, VoiceSpec voice,
                                                    std::string_view text, const SynthesisOptions& options) {
-  std::unique_ptr<Synthesis> synthesis(new Synthesis(std::move(models), std::move(voice), options));
+  std::unique_ptr<Synthesis> synthesis(new Synthesis(std::move(models), std::move(voice), text, options));
   const VoiceSpec& spec = synthesis->voice_;
-  TRUNKLINE_ASSIGN_OR_RETURN(synthesis->accent_, synthesis->models_->AccentOf(spec));
-  if (spec.model == VoiceModel::kKokoro) {
+  TRUNKLINE_ASSIGN_OR_RETURN(synthesis->accent_, synthesis->models_->FindAccent(spec));
+  if (spec.model == VoiceModel::kKokoro && !spec.is_added()) {
     TRUNKLINE_ASSIGN_OR_RETURN(synthesis->style_, synthesis->models_->styles().Get(spec.styles));
   }
-  auto limits = LimitsFor(spec.model, synthesis->accent_);
+  return synthesis;
+}
+
+Status Synthesis::ReadText() {
+  TRUNKLINE_ASSIGN_OR_RETURN(accent_, models_->AccentOf(voice_));
+  auto limits = LimitsFor(voice_, accent_);
   // With `whole`, no clause is shortened for the sake of its start.
-  if (options.whole) limits.first = limits.least = limits.most;
+  if (options_.whole) limits.first = limits.least = limits.most;
   // The means that a voice learnt from some sentences do not hold for others in Chinese, which came out up to 9 dB too
   // soft: each clause has its own.
-  if (synthesis->accent_.dictionary == text::Dictionary::kMandarin) synthesis->options_.whole = true;
-  const std::string words = text::SeparateWords(text::Normalize(text, spec.lang), synthesis->accent_);
-  synthesis->clauses_ = text::SplitClauses(words, limits);
-  if (synthesis->clauses_.empty()) synthesis->stage_ = Stage::kDone;
-  return synthesis;
+  if (accent_.dictionary == text::Dictionary::kMandarin) options_.whole = true;
+  const std::string text = std::exchange(text_, {});
+  clauses_ = text::SplitClauses(text::SeparateWords(text::Normalize(text, voice_.lang), accent_), limits);
+  stage_ = clauses_.empty() ? Stage::kDone : Stage::kCalibrate;
+  return base::Ok();
 }
 
 Status Synthesis::Step(const onnx::RunOptions* run, std::vector<float>& out) {
   const size_t before = out.size();
   Status status;
+  // The text is read in the step that also finds the calibration, so that it costs no turn of the worker pool.
+  if (stage_ == Stage::kText) TRUNKLINE_RETURN_IF_FAILED(ReadText());
   switch (stage_) {
+    case Stage::kText:
+      break;
     case Stage::kCalibrate:
       status = Learn(run);
       break;
@@ -108,9 +121,11 @@ Status Synthesis::BeginClause(const onnx::RunOptions* run, std::vector<float>& o
   starts_.push_back(given_);
   TRUNKLINE_RETURN_IF_FAILED(voice_.model == VoiceModel::kPiper    ? BeginPiper(run)
                              : voice_.model == VoiceModel::kHibari ? BeginHibari(run)
+                             : voice_.is_added()                   ? BeginGraph(run)
                                                                    : BeginKokoro(run));
   // A clause of phonemes that the model lacks is silent, not an error.
-  if (clause_ == nullptr && stream_ == nullptr && piper_stream_ == nullptr && hibari_stream_ == nullptr) {
+  if (clause_ == nullptr && stream_ == nullptr && piper_stream_ == nullptr && hibari_stream_ == nullptr &&
+      made_sound_ == nullptr) {
     EndClause(out);
     return base::Ok();
   }
@@ -159,6 +174,21 @@ Status Synthesis::BeginHibari(const onnx::RunOptions* run) {
       models_->hibari().Read(tokens, {voice_.speed, voice_.pitch, voice_.range, calibration_->center_hz},
                              options_.seed * 1'000'003 + next_, run));
   ExpectLoudness(hibari_stream_->frames());
+  return base::Ok();
+}
+
+Status Synthesis::BeginGraph(const onnx::RunOptions* run) {
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto graph, models_->GraphOf(voice_));
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto said,
+                             text::KokoroPhonemes(models_->phonemes(), EndedText(), accent_));
+  auto tokens = graph->Encode(said);
+  if (tokens.size() > kMaxTokens) tokens.resize(kMaxTokens);
+  if (tokens.empty()) return base::Ok();
+  tokens_read_ += tokens.size();
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto style, graph->styles().Get(voice_.styles));
+  TRUNKLINE_ASSIGN_OR_RETURN(auto samples, graph->Read(tokens, style->row(tokens.size()), voice_.speed, run));
+  made_sound_ = std::make_unique<MadeSound>(std::move(samples));
+  ExpectLoudness(made_sound_->size() / kFrameSamples);
   return base::Ok();
 }
 
@@ -230,7 +260,9 @@ void Synthesis::Lift(const KokoroClause& clause, size_t from) {
 
 Status Synthesis::Whole(const onnx::RunOptions* run, std::vector<float>& out) {
   std::vector<float> made;
-  if (hibari_stream_ != nullptr) {
+  if (made_sound_ != nullptr) {
+    made_sound_->Step(made_sound_->size(), made);
+  } else if (hibari_stream_ != nullptr) {
     hibari_stream_->Step(hibari_stream_->frames(), made);
   } else if (piper_stream_ == nullptr) {
     const KokoroClause& clause = stream_ != nullptr ? stream_->clause() : *clause_;
@@ -249,6 +281,10 @@ Status Synthesis::MakeSound(const onnx::RunOptions* run, std::vector<float>& mad
   if (piper_stream_ != nullptr) return piper_stream_->Step(window_, run, made);
   if (hibari_stream_ != nullptr) {
     hibari_stream_->Step(window_, made);
+    return base::Ok();
+  }
+  if (made_sound_ != nullptr) {
+    made_sound_->Step(window_ * kFrameSamples, made);
     return base::Ok();
   }
   TRUNKLINE_RETURN_IF_FAILED(stream_->Step(window_ + unheard_ / kFrameSamples, run, made));
@@ -290,7 +326,8 @@ bool Synthesis::WaitsForRest() const {
 
 bool Synthesis::ClauseDone() const {
   if (stream_ != nullptr) return stream_->done();
-  return piper_stream_ != nullptr ? piper_stream_->done() : hibari_stream_->done();
+  if (piper_stream_ != nullptr) return piper_stream_->done();
+  return made_sound_ != nullptr ? made_sound_->done() : hibari_stream_->done();
 }
 
 void Synthesis::EndClause(std::vector<float>& out) {
@@ -298,6 +335,7 @@ void Synthesis::EndClause(std::vector<float>& out) {
   stream_.reset();
   piper_stream_.reset();
   hibari_stream_.reset();
+  made_sound_.reset();
   clause_.reset();
   ++next_;
   stage_ = next_ < clauses_.size() ? Stage::kFront : Stage::kDone;

@@ -31,6 +31,7 @@ struct SynthesisOptions {
 
 class Synthesis {
  public:
+  // Reads no dictionary and does not read the text: the first step does both.
   // text::kStress before a word of `text` stresses it, in voices of Kokoro; others ignore it.
   static base::Result<std::unique_ptr<Synthesis>> Open(std::shared_ptr<SpeechModels> models, VoiceSpec voice,
                                                        std::string_view text,
@@ -50,7 +51,6 @@ class Synthesis {
     if (voice_.is_added()) return voice_.rate;
     return voice_.model == VoiceModel::kPiper ? kPiperRate : kKokoroRate;
   }
-  size_t clauses() const { return clauses_.size(); }
   // The result is in milliseconds.
   int PauseAfter() const { return PauseBehind(clauses_.size()); }
   // Phonemes that were read so far, those of an opening twice.
@@ -61,14 +61,17 @@ class Synthesis {
  private:
   // A longer step makes windows shrink, because other lanes wait.
   static constexpr double kStepMs = 40;
-  enum class Stage { kCalibrate, kFront, kWindow, kDone };
+  enum class Stage { kText, kCalibrate, kFront, kWindow, kDone };
 
-  Synthesis(std::shared_ptr<SpeechModels> models, VoiceSpec voice, const SynthesisOptions& options)
-      : models_(std::move(models)), voice_(std::move(voice)), options_(options) {}
+  Synthesis(std::shared_ptr<SpeechModels> models, VoiceSpec voice, std::string_view text,
+            const SynthesisOptions& options)
+      : models_(std::move(models)), voice_(std::move(voice)), options_(options), text_(text) {}
+  base::Status ReadText();
   base::Status Learn(const onnx::RunOptions* run);
   base::Status BeginClause(const onnx::RunOptions* run, std::vector<float>& out);
   base::Status BeginPiper(const onnx::RunOptions* run);
   base::Status BeginHibari(const onnx::RunOptions* run);
+  base::Status BeginGraph(const onnx::RunOptions* run);
   base::Status BeginKokoro(const onnx::RunOptions* run);
   Opening Plan(int64_t space, const OpeningLimits& limits) const;
   base::Result<PiperClause> ReadPiper(size_t tokens, const onnx::RunOptions* run);
@@ -88,10 +91,11 @@ class Synthesis {
   std::shared_ptr<SpeechModels> models_;
   VoiceSpec voice_;
   SynthesisOptions options_;
+  std::string text_;  // It is empty once it is read.
   text::Accent accent_;
   std::vector<text::Clause> clauses_;
   size_t next_ = 0;  // the clause that is being spoken
-  Stage stage_ = Stage::kCalibrate;
+  Stage stage_ = Stage::kText;
   std::shared_ptr<const Calibration> calibration_;
   std::shared_ptr<const StyleTable> style_;
   std::unique_ptr<Finisher> finisher_;
@@ -103,7 +107,8 @@ class Synthesis {
   std::shared_ptr<const Piper> piper_;  // outlives its stream
   std::unique_ptr<PiperStream> piper_stream_;
   std::unique_ptr<HibariStream> hibari_stream_;
-  size_t unheard_ = 0;  // samples of the stream before the clause's first sound
+  std::unique_ptr<MadeSound> made_sound_;  // holds a clause of a Kokoro that the operator added
+  size_t unheard_ = 0;                     // samples of the stream before the clause's first sound
   size_t window_ = 0;
   size_t given_ = 0, tokens_read_ = 0;
   std::vector<size_t> starts_;

@@ -21,8 +21,8 @@ struct VoiceSpec {
   text::Lang lang = text::Lang::kEn;
   std::string accent = "en-us";
   std::vector<StylePart> styles;
-  // A Piper voice that the operator added: the folder of its files; empty for the stock voice. Its accent is a voice of the
-  // phonemizer.
+  // A voice that the operator added: the folder of its files; empty for the stock voices. The accent of a Piper voice is then
+  // one of the phonemizer.
   std::string folder;
   // The rate in Hz and the speaker's number matter for added voices alone.
   int rate = 0;

@@ -17,6 +17,8 @@ namespace {
 constexpr float kVoicedHz = 60;
 constexpr float kActiveSampleDb = -45;
 constexpr size_t kPiperStretch = 96;
+// A Kokoro that the operator added makes what it is given in one step: the beginning of a sentence is enough to measure.
+constexpr size_t kGraphTokens = 60;
 
 // Typical sentences of calls, from a word to a long sentence, a statement and a question.
 using Sentences = std::array<std::string_view, 6>;
@@ -124,6 +126,9 @@ Result<std::shared_ptr<const Calibration>> VoiceLearner::Step(const onnx::RunOpt
   if (voice_.model == VoiceModel::kPiper && piper_ == nullptr) {
     TRUNKLINE_ASSIGN_OR_RETURN(piper_, models_->PiperOf(voice_));
   }
+  if (voice_.model == VoiceModel::kKokoro && voice_.is_added()) {
+    TRUNKLINE_RETURN_IF_FAILED(models_->GraphOf(voice_).status());
+  }
   if (auto known = models_->FindCalibration(voice_)) return known;
   TRUNKLINE_RETURN_IF_FAILED(clause_ != nullptr   ? Listen(run)
                              : stream_ != nullptr ? ListenToPiper(run)
@@ -137,6 +142,7 @@ Status VoiceLearner::Read(const onnx::RunOptions* run) {
   const std::string sentence = text::SeparateWords(LearningSentences(voice_.lang).at(sentence_), accent);
   if (voice_.model == VoiceModel::kPiper) return ReadPiper(sentence, accent, run);
   if (voice_.model == VoiceModel::kHibari) return ListenToHibari(sentence, accent, run);
+  if (voice_.is_added()) return ListenToGraph(sentence, accent, run);
   TRUNKLINE_ASSIGN_OR_RETURN(const auto table, models_->styles().Get(voice_.styles));
   TRUNKLINE_ASSIGN_OR_RETURN(const auto said, text::KokoroPhonemes(models_->phonemes(), sentence, accent));
   const auto tokens = models_->kokoro().Encode(said);
@@ -188,6 +194,20 @@ Status VoiceLearner::ListenToHibari(std::string_view sentence, text::Accent acce
   stream->Step(stream->frames(), samples);
   power_.Add(samples, kHibariRate / 100);
   ++sentence_;
+  return base::Ok();
+}
+
+Status VoiceLearner::ListenToGraph(std::string_view sentence, text::Accent accent,
+                                   const onnx::RunOptions* run) {
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto graph, models_->GraphOf(voice_));
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto said, text::KokoroPhonemes(models_->phonemes(), sentence, accent));
+  auto tokens = graph->Encode(said);
+  if (tokens.size() > kGraphTokens) tokens.resize(kGraphTokens);
+  ++sentence_;
+  if (tokens.empty()) return base::Ok();
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto style, graph->styles().Get(voice_.styles));
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto samples, graph->Read(tokens, style->row(tokens.size()), 1, run));
+  power_.Add(samples, kKokoroRate / 100);
   return base::Ok();
 }
 

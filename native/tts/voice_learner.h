@@ -33,6 +33,7 @@ class VoiceLearner {
   base::Status Read(const onnx::RunOptions* run);
   base::Status ReadPiper(std::string_view sentence, text::Accent accent, const onnx::RunOptions* run);
   base::Status ListenToHibari(std::string_view sentence, text::Accent accent, const onnx::RunOptions* run);
+  base::Status ListenToGraph(std::string_view sentence, text::Accent accent, const onnx::RunOptions* run);
   void AddPitch(std::span<const float> hertz);
   base::Status Listen(const onnx::RunOptions* run);
   base::Status ListenToPiper(const onnx::RunOptions* run);

@@ -20,7 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import onnx  # noqa: E402
 from tokenizer import read_tokenizer  # noqa: E402
-from unusable import Unusable  # noqa: E402
+from unusable import Unusable, run  # noqa: E402
 
 IDS, MASK, TYPES = "input_ids", "attention_mask", "token_type_ids"
 MOST_TOKENS, LEAST_TOKENS = 512, 32
@@ -168,10 +168,4 @@ def main(given: pathlib.Path, out: pathlib.Path) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    try:
-        main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))
-    except Unusable as error:
-        print(error, file=sys.stderr)
-        sys.exit(2)
+    run(main, __doc__)

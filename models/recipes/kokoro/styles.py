@@ -19,9 +19,13 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "embedding"))
+
 from checkpoint import read_checkpoint  # noqa: E402
+from unusable import Unusable, run  # noqa: E402
 
 ROWS, WIDTH = 510, 256
+FORMS = (".bin", ".pt", ".npz")
 # The tables of version 0.19 have one row more.
 ROWS_OF_OLD = 511
 MOST_VOICES = 64
@@ -29,10 +33,6 @@ MOST_BYTES = 8 * 511 * WIDTH + 4096
 # The tables of Kokoro stay below 3; the network gives noise far above.
 MOST = 20
 NAME = re.compile(r"[a-z0-9_]{1,40}")
-
-
-class Unusable(Exception):
-    pass
 
 
 def tables_of(path: pathlib.Path):
@@ -85,7 +85,7 @@ def checked(name: str, numbers: np.ndarray) -> bytes:
 def main(food: pathlib.Path, out: pathlib.Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     voices = {}
-    for path in sorted(food.iterdir()):
+    for path in sorted(one for one in food.iterdir() if one.suffix in FORMS):
         for name, numbers in tables_of(path):
             name = name.lower().replace("-", "_")
             if not NAME.fullmatch(name) or name in voices:
@@ -100,10 +100,4 @@ def main(food: pathlib.Path, out: pathlib.Path) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    try:
-        main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))
-    except Unusable as error:
-        print(error, file=sys.stderr)
-        sys.exit(2)
+    run(main, __doc__)

@@ -50,6 +50,9 @@ class Weights:
     def __contains__(self, name: str) -> bool:
         return name in self._arrays
 
+    def names(self) -> list[str]:
+        return list(self._arrays)
+
     def layers(self, side: str) -> int:
         return len({name.split("/")[1] for name in self._arrays if name.startswith(f"{side}/layers.")})
 

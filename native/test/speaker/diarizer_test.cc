@@ -39,7 +39,7 @@ class DiarizerTest : public testing::Test {
     auto embeds = onnx::Session::Open(*runtime, embedding, {});
     ASSERT_TRUE(segments.ok() && embeds.ok());
     auto segmenter = Segmentation::Create(std::move(*segments));
-    auto embedder = Campplus::Create(std::move(*embeds));
+    auto embedder = SpeakerEncoder::Create(std::move(*embeds), FbankWindow::kPovey);
     ASSERT_TRUE(segmenter.ok() && embedder.ok());
     models_ = {std::move(*segmenter), std::move(*embedder)};
   }

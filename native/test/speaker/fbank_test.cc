@@ -48,6 +48,17 @@ constexpr std::array<std::array<float, Fbank::kBands>, 3> kExpected = {{
     },
 }};
 
+// The second of the frames in Hamming's window, by the same program.
+constexpr std::array<float, Fbank::kBands> kExpectedHamming = {
+    -8.7124F, -10.9590F, -8.2356F, -7.2312F, -7.1723F, -7.5421F, -8.2831F, -8.3890F, -6.5691F, -6.6275F,
+    -6.8564F, -9.1005F,  -6.3884F, -6.3100F, -3.5050F, 0.7235F,  3.1530F,  3.7593F,  2.6277F,  -1.1249F,
+    -5.9482F, -5.8113F,  -6.6809F, -5.8360F, -6.0392F, -8.7139F, -6.1439F, -6.2366F, -6.4908F, -5.9366F,
+    -6.3027F, -5.4085F,  -5.5725F, -7.0982F, -6.4185F, -6.0040F, -5.6405F, -5.7154F, -5.2525F, -4.5039F,
+    -4.6964F, -5.2699F,  -3.8655F, -4.4936F, -4.7391F, -4.7705F, -5.8637F, -4.1835F, -4.3009F, -4.1301F,
+    -3.7768F, -3.0547F,  2.1314F,  5.3849F,  3.2963F,  -3.0206F, -3.2946F, -3.4983F, -3.3859F, -2.5396F,
+    -3.2651F, -3.4290F,  -2.8426F, -2.9676F, -1.7397F, -2.3858F, -2.5548F, -2.1137F, -2.5759F, -1.4014F,
+    -2.3039F, -2.1760F,  -2.2713F, -2.0151F, -1.7188F, -2.2563F, -1.5428F, -1.7575F, -1.7059F, -1.9219F};
+
 // Two gliding tones and noise.
 std::vector<float> Signal() {
   std::vector<float> signal;
@@ -72,6 +83,13 @@ TEST(Fbank, IsKaldis) {
       EXPECT_NEAR(features[kFrames[i] * Fbank::kBands + band], kExpected[i][band], 2e-3)
           << "frame " << kFrames[i] << ", band " << band;
     }
+  }
+}
+
+TEST(Fbank, IsKaldisInHammingsWindow) {
+  const std::vector<float> features = Fbank(FbankWindow::kHamming).Features(Signal());
+  for (size_t band = 0; band < Fbank::kBands; ++band) {
+    EXPECT_NEAR(features[kFrames[1] * Fbank::kBands + band], kExpectedHamming[band], 2e-3) << "band " << band;
   }
 }
 

@@ -93,7 +93,7 @@ TEST_F(CachedSynthesisTest, WhatIsBrokenOffIsNotKept) {
   EXPECT_EQ(Models()->sound_cache().counts().sounds, 0U);
 }
 
-TEST_F(CachedSynthesisTest, WhatIsTooLongIsSaidAllTheSame) {
+TEST_F(CachedSynthesisTest, LongFormWhatIsTooLongIsSaidAllTheSame) {
   const std::string sentences =
       "We are open from nine in the morning until five in the afternoon, and you may come at any time you "
       "like. "

@@ -11,32 +11,12 @@
 #include <vector>
 
 #include "test/tts/speech_files.h"
+#include "test/tts/waves.h"
 
 namespace trunkline::tts {
 namespace {
 
 constexpr char kForm[] = "kokoro-gpu/generator.onnx";
-
-std::vector<float> Waves(size_t rows, size_t columns, double size, double a, double b) {
-  std::vector<float> out(rows * columns);
-  for (size_t r = 0; r < rows; ++r) {
-    for (size_t c = 0; c < columns; ++c) {
-      const auto row = static_cast<double>(r), column = static_cast<double>(c);
-      out[r * columns + c] =
-          static_cast<float>(size * std::sin(a * row + b * column + 0.01 * (row + 1) * column));
-    }
-  }
-  return out;
-}
-
-double AgreementDb(std::span<const float> made, std::span<const float> reference) {
-  double power = 0, error = 1e-30;
-  for (size_t i = 0; i < reference.size(); ++i) {
-    power += static_cast<double>(reference[i]) * reference[i];
-    error += std::pow(static_cast<double>(made[i]) - static_cast<double>(reference[i]), 2);
-  }
-  return 10 * std::log10(power / error);
-}
 
 struct Clause {
   explicit Clause(size_t length, double seed = 0)

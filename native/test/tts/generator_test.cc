@@ -10,35 +10,15 @@
 #include <fstream>
 #include <thread>
 
+#include "test/support/own_path.h"
 #include "test/tts/speech_files.h"
+#include "test/tts/waves.h"
 
 namespace trunkline::tts {
 namespace {
 
 constexpr size_t kFrames = 12;
 constexpr size_t kSamples = kFrames * 300;
-
-std::vector<float> Waves(size_t rows, size_t columns, double size, double a, double b) {
-  std::vector<float> out(rows * columns);
-  for (size_t r = 0; r < rows; ++r) {
-    for (size_t c = 0; c < columns; ++c) {
-      const auto row = static_cast<double>(r), column = static_cast<double>(c);
-      out[r * columns + c] =
-          static_cast<float>(size * std::sin(a * row + b * column + 0.01 * (row + 1) * column));
-    }
-  }
-  return out;
-}
-
-double AgreementDb(std::span<const float> made, std::span<const float> reference) {
-  double power = 0, error = 1e-30;
-  for (size_t i = 0; i < reference.size(); ++i) {
-    power += static_cast<double>(reference[i]) * reference[i];
-    const double off = static_cast<double>(made[i]) - static_cast<double>(reference[i]);
-    error += off * off;
-  }
-  return 10 * std::log10(power / error);
-}
 
 class GeneratorTest : public testing::TestWithParam<const GeneratorKernels*> {
  protected:
@@ -139,7 +119,7 @@ TEST_P(GeneratorTest, TwoThreadsGiveTheSameSamplesToTheBit) {
 }
 
 TEST(Generator, FilesThatHoldNoneAreRefused) {
-  const std::string path = testing::TempDir() + "/no_generator.bin";
+  const std::string path = test::OwnPath("no-generator");
   std::ofstream(path) << "TLGW0001";
   EXPECT_EQ(LoadGenerator(path, PlainGeneratorKernels()).status().code(), base::Code::kBadModel);
   std::ofstream(path) << "something else";

@@ -3,12 +3,12 @@
 #include "tts/known_voices.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 
+#include "test/support/own_path.h"
 #include "tts/calibration_store.h"
 
 namespace trunkline::tts {
@@ -58,7 +58,7 @@ std::string ThreeVoices() {
 
 class KnownVoicesTest : public testing::Test {
  protected:
-  std::string path_ = testing::TempDir() + "/known-" + std::to_string(getpid());
+  std::string path_ = test::OwnPath("known");
   void TearDown() override { std::filesystem::remove(path_); }
 
   base::Result<std::shared_ptr<const KnownVoices>> Read(const std::string& bytes) {

@@ -119,7 +119,7 @@ TEST_F(OpeningTest, TheFirstSoundReadsABoundedPieceOfAnyClause) {
 }
 
 // The opening's pace is its own by a few frames, and nothing is said twice or left out.
-TEST_F(OpeningTest, AClauseLastsAsLongAsWhenItIsReadWhole) {
+TEST_F(OpeningTest, LongFormAClauseLastsAsLongAsWhenItIsReadWhole) {
   for (const VoiceSpec& voice : {Kokoro(), Joe()}) {
     SynthesisOptions whole;
     whole.openings = false;
@@ -130,7 +130,7 @@ TEST_F(OpeningTest, AClauseLastsAsLongAsWhenItIsReadWhole) {
   }
 }
 
-TEST_F(OpeningTest, WindowsOfAnySizeGiveTheSameSamples) {
+TEST_F(OpeningTest, LongFormWindowsOfAnySizeGiveTheSameSamples) {
   SynthesisOptions small, large;
   small.first_window = small.largest_window = 16;
   large.first_window = large.largest_window = 4000;

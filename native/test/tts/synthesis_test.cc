@@ -2,15 +2,20 @@
 
 #include "tts/synthesis.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <string>
 #include <thread>
 
+#include "test/support/own_path.h"
 #include "test/tts/synthesis_scene.h"
 
 namespace trunkline::tts {
@@ -67,7 +72,7 @@ TEST_F(SynthesisTest, WindowsJoinWithoutASeam) {
 
 // The shortest things that are said: a clause that is mostly silence is normalised by other means than a
 // sentence, and came out silent when it was not.
-TEST_F(SynthesisTest, TheShortestTextsAreSpokenByEveryKindOfVoice) {
+TEST_F(SynthesisTest, LongFormTheShortestTextsAreSpokenByEveryKindOfVoice) {
   for (const VoiceSpec& voice :
        {Kokoro(), Kokoro("am_michael"), Kokoro("af_bella"), Kokoro("bm_george"), Joe()}) {
     const std::string name = voice.styles.empty() ? "joe" : voice.styles[0].name;
@@ -82,7 +87,7 @@ TEST_F(SynthesisTest, TheShortestTextsAreSpokenByEveryKindOfVoice) {
 
 // By means that do not fit it a clause is silent, as "Okay." of a voice that was learnt from long sentences
 // alone: it is made again by its own.
-TEST_F(SynthesisTest, AWordIsSpokenWhateverWasLearntOfTheVoice) {
+TEST_F(SynthesisTest, LongFormAWordIsSpokenWhateverWasLearntOfTheVoice) {
   SpeechFiles files = test::SpeechFiles();
   files.known_voices.clear();
   onnx::SessionOptions options;
@@ -127,7 +132,7 @@ TEST_F(SynthesisTest, SlowSpeechEndsWithItsLastWord) {
 }
 
 // The text is in no benchmark: two words, then clauses of other lengths.
-TEST_F(SynthesisTest, ClausesOfAnyLengthAreEquallyLoud) {
+TEST_F(SynthesisTest, LongFormClausesOfAnyLengthAreEquallyLoud) {
   const std::string text =
       "Not yet. The lawyer is reading the contract tonight. Once he agrees, you only have to sign it. "
       "Congratulations on the house!";
@@ -151,7 +156,7 @@ TEST_F(SynthesisTest, ClausesOfAnyLengthAreEquallyLoud) {
   }
 }
 
-TEST_F(SynthesisTest, PitchRangeSpeedAndTiltAreHeard) {
+TEST_F(SynthesisTest, LongFormPitchRangeSpeedAndTiltAreHeard) {
   auto voice = Kokoro();
   const std::string text = "I will call you back tomorrow, or on the day after.";
   const auto plain = Speak(voice, text);
@@ -181,7 +186,7 @@ TEST_F(SynthesisTest, PitchRangeSpeedAndTiltAreHeard) {
 
 // @requirement Cast: Emphasis comes from marks, directions, rules or a model.
 // A word that is stressed lasts longer; at the end of a sentence, where nothing follows it, it is heard to be louder and higher.
-TEST_F(SynthesisTest, AStressedWordStandsOut) {
+TEST_F(SynthesisTest, LongFormAStressedWordStandsOut) {
   for (const char* style : {"af_heart", "am_michael"}) {
     const auto plain = Speak(Kokoro(style), "They never, ever listen.");
     const auto stressed = Speak(Kokoro(style), "They \uE000never, ever listen.");
@@ -205,12 +210,64 @@ TEST_F(SynthesisTest, AStressedWordStandsOut) {
             Speak(Joe(), "They never listen.", EqualWindows()));
 }
 
-TEST_F(SynthesisTest, NothingToSayIsDoneAtOnce) {
+TEST_F(SynthesisTest, NothingToSayIsDoneWithItsFirstStep) {
   for (const char* text : {"", " ", "...", "<b></b>"}) {
     auto synthesis = Synthesis::Open(Models(), Kokoro(), text, {});
     ASSERT_TRUE(synthesis.ok());
+    std::vector<float> out;
+    ASSERT_TRUE((*synthesis)->Step(nullptr, out).ok());
     EXPECT_TRUE((*synthesis)->done()) << text;
+    EXPECT_TRUE(out.empty()) << text;
   }
+}
+
+VoiceSpec Spoken(VoiceSpec voice, text::Lang lang, const char* accent) {
+  voice.lang = lang;
+  voice.accent = accent;
+  return voice;
+}
+
+// The tables of Japanese words are a pipe to which the test writes, so that reading them lasts as long as it wants.
+TEST_F(SynthesisTest, OnlyVoicesThatNeedADictionaryWaitForIt) {
+  const std::filesystem::path folder = test::OwnPath("dictionary");
+  std::filesystem::create_directories(folder);
+  SpeechFiles files = test::SpeechFiles();
+  files.japanese = folder / "japanese.bin";
+  ASSERT_EQ(mkfifo(files.japanese.c_str(), 0600), 0);
+  onnx::SessionOptions options;
+  options.threads = 2;
+  auto models = SpeechModels::Load(test::ModelOpener(Runtime()), files, options);
+  ASSERT_TRUE(models.ok()) << models.status().ToString();
+  // Nothing is read before the first step, or this would wait for ever.
+  auto japanese = Synthesis::Open(*models, Spoken(Kokoro("jf_alpha"), text::Lang::kJa, "ja"), "はい。", {});
+  ASSERT_TRUE(japanese.ok()) << japanese.status().ToString();
+  base::Status status;
+  std::thread reader([&] {
+    std::vector<float> out;
+    status = (*japanese)->Step(nullptr, out);
+  });
+  {
+    // Opens once the table is being read. The program of phonemes, which starts meanwhile, must not inherit the pipe.
+    const int table = open(files.japanese.c_str(), O_WRONLY | O_CLOEXEC);
+    EXPECT_GT(SpeakWith(*models, Kokoro(), "Hi.").size(), 2000U);
+    EXPECT_TRUE((*models)->AccentOf(Spoken(Kokoro("zf_xiaoxiao"), text::Lang::kZh, "zh")).ok());
+    EXPECT_EQ(write(table, "no table", 8), 8);
+    close(table);
+  }
+  reader.join();
+  EXPECT_EQ(status.code(), base::Code::kBadModel);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_F(SynthesisTest, AVoiceWithoutItsDictionaryIsRefusedBeforeItsFirstStep) {
+  SpeechFiles files = test::SpeechFiles();
+  files.japanese.clear();
+  auto models = SpeechModels::Load(test::ModelOpener(Runtime()), files, {});
+  ASSERT_TRUE(models.ok()) << models.status().ToString();
+  const VoiceSpec voice = Spoken(Kokoro("jf_alpha"), text::Lang::kJa, "ja");
+  EXPECT_EQ(Synthesis::Open(*models, voice, "はい。", {}).status().code(), base::Code::kNotReady);
+  EXPECT_EQ(Synthesis::Open(*models, Spoken(Kokoro(), text::Lang::kEn, "xx"), "Hi.", {}).status().code(),
+            base::Code::kInvalidArgument);
 }
 
 TEST_F(SynthesisTest, AnUnknownStyleIsNotFound) {
@@ -287,7 +344,7 @@ TEST_F(SynthesisTest, StopsInTheMiddleOfAStep) {
 }
 
 TEST_F(SynthesisTest, ACalibrationOutlivesARestart) {
-  const std::string folder = testing::TempDir() + "/calibrations-" + std::to_string(getpid());
+  const std::string folder = test::OwnPath("calibrations");
   Calibration learnt;
   learnt.statistics = {1, 2, 3};
   learnt.gain = 1.5F;

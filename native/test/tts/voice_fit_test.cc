@@ -3,12 +3,12 @@
 #include "tts/voice_fit.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 
 #include "dsp/resampler.h"
+#include "test/support/own_path.h"
 #include "test/support/speech.h"
 #include "test/tts/speech_files.h"
 #include "tts/spectrum.h"
@@ -38,7 +38,7 @@ class VoiceFitTest : public testing::Test {
     auto speakers = speaker::Embedder::Open(test::ModelOpener(runtime_));
     ASSERT_TRUE(speakers.ok()) << speakers.status().ToString();
     speakers_ = std::move(*speakers);
-    folder_ = testing::TempDir() + "/profiles-" + std::to_string(getpid());
+    folder_ = test::OwnPath("profiles");
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
@@ -102,7 +102,7 @@ class VoiceFitTest : public testing::Test {
   std::string folder_;
 };
 
-TEST_F(VoiceFitTest, TakesOneRunOrOneVectorAStepAndSpeaksNoStyleTwice) {
+TEST_F(VoiceFitTest, LongFormTakesOneRunOrOneVectorAStepAndSpeaksNoStyleTwice) {
   const VoiceSample sample = Speaker();
   ASSERT_EQ(SampleVerdictName(sample.verdict), "good");
   const Course first = Fit(sample);
@@ -146,7 +146,7 @@ TEST_F(VoiceFitTest, FindsTheStyleThatSpeaks) {
 }
 
 // The speaker is one of the styles behind a filter: the fit finds the filter too.
-TEST_F(VoiceFitTest, FollowsTheSpectrumOfTheSpeaker) {
+TEST_F(VoiceFitTest, LongFormFollowsTheSpectrumOfTheSpeaker) {
   const speaker::Mel mel;
   VoiceSample speaker = Speaker();
   for (const float db : {-5.0F, 5.0F}) {

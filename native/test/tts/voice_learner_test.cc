@@ -24,7 +24,7 @@ std::shared_ptr<SpeechModels> Load(bool with_known_voices) {
 }
 
 // A voice that was not shipped is learnt; what was shipped is what any machine would have learnt.
-TEST(VoiceLearner, LearnsWhatWasShipped) {
+TEST(VoiceLearner, LongFormLearnsWhatWasShipped) {
   const SpeechFiles files = test::SpeechFiles();
   for (const std::string& path :
        {files.kokoro.generator, files.piper.decoder, files.phonemes.library, files.known_voices}) {

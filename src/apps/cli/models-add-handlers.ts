@@ -10,14 +10,21 @@ import {
   addModel,
   type EmbedderFacts,
   type EmbedderMeasured,
+  ENCODER_TEST_VOICES,
+  type EncoderMeasured,
   type Measured,
   megabytes,
   type Offer,
   openModelNetwork,
   type PiperFacts,
+  type ServingRule,
   STOCK_EMBEDDERS,
+  STOCK_ENCODER,
+  STOCK_PARTIALS,
   STOCK_RECOGNIZER,
   testEmbedder,
+  testEncoder,
+  testMoonshine,
   testRecognizer,
   testVoice,
   titleOf,
@@ -39,7 +46,8 @@ export const add = (context: CliContext, source: string, options: AddModelOption
     const voices = stockVoices(models);
     const network = openModelNetwork(config, context.environment);
     const interrupted = new AbortController();
-    const interrupt = () => interrupted.abort();
+    const interrupt = () =>
+      interrupted.abort(new AddedModelError('interrupted: run the same command again to continue'));
     process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
     const line = new ProgressLine(context);
     try {
@@ -64,7 +72,12 @@ export const add = (context: CliContext, source: string, options: AddModelOption
             testVoice(engine, voice, interrupted.signal),
           ),
         testRecognizer: (folder, facts) => tryRecognizer(context, folder, facts, voices, interrupted.signal),
+        testMoonshine: (folder) =>
+          withEngine(context, 'it cannot recognize', (engine) =>
+            testMoonshine(engine, folder, speakerOf(voices), interrupted.signal),
+          ),
         testEmbedder: (folder, facts) => tryEmbedder(context, folder, facts, interrupted.signal),
+        testEncoder: (folder) => tryEncoder(context, folder, voices, interrupted.signal),
         now: () => new Date(),
       });
       line.end();
@@ -92,6 +105,18 @@ function report(context: CliContext, added: AddedModel): void {
     context.out(`  served    after you select it: npx trunkline models use ${name}`);
     return;
   }
+  if (added.kind === 'speaker-encoder') {
+    const { bounds, right, realTimeFactor, memoryBytes } = added.measured;
+    context.out(
+      `  told      ${ENCODER_TEST_VOICES.length} voices apart, ${shareOf(right)} of the pairs rightly`,
+    );
+    context.out(
+      `  bounds    one speaker from a cosine of ${bounds.same} on, ${bounds.sameNarrow} by telephone`,
+    );
+    context.out(`  measured  real-time factor ${realTimeFactor}, ${megabytes(memoryBytes)} of memory`);
+    context.out(`  served    after you select it: npx trunkline models use ${name}`);
+    return;
+  }
   const { measured } = added;
   context.out(
     measured.heard === null && added.kind === 'piper-voice'
@@ -101,7 +126,7 @@ function report(context: CliContext, added: AddedModel): void {
   context.out(
     `  measured  real-time factor ${measured.realTimeFactor}, ${megabytes(measured.memoryBytes)} of memory`,
   );
-  if (added.kind === 'whisper') {
+  if (added.kind === 'whisper' || added.kind === 'moonshine') {
     context.out(`  served    after you select it: npx trunkline models use ${name}`);
     return;
   }
@@ -132,43 +157,58 @@ export const remove = (context: CliContext, name: string): Promise<void> =>
 export const use = (context: CliContext, name: string, options: UseOptions): Promise<void> =>
   tried(context, async () => {
     const models = new AddedModels(context.config().data);
-    const voices = stockVoices(models);
-    if (name === STOCK_RECOGNIZER || models.find(name)?.kind === 'whisper') {
-      context.out(useRecognizer(models, name, options));
-      return;
-    }
-    if (STOCK_EMBEDDERS[name] !== undefined || models.find(name)?.kind === 'embedding-model') {
-      context.out(useEmbedder(models, name, options));
-      return;
-    }
-    const voice = voices.find(name);
-    if (voice === undefined && name !== 'default')
-      throw new AddedModelError(
-        `there is no voice, recognizer or embedding model ${name}: npx trunkline models list, GET /v1/voices`,
-      );
-    const { plan, device } = options;
-    if (device !== undefined)
-      throw new AddedModelError(
-        '--device applies only to recognizers; a voice is selected by language and plan',
-      );
-    const spokenBy = (language: string) =>
-      context.out(
-        `the default voice of ${language}${plan === undefined ? '' : ` for the plan ${plan}`} is ${voices.defaultFor(language, plan)?.id ?? 'not set'}`,
-      );
-    if (voice === undefined) {
-      const { language } = options;
-      if (language === undefined)
-        throw new AddedModelError('--language is required: a default is set for one language');
-      models.useVoice(language, null, plan);
-      spokenBy(language);
-      return;
-    }
-    const language = options.language ?? voice.language;
-    if (voice.language !== language)
-      throw new AddedModelError(`${voice.id} speaks ${voice.language}, not ${language}`);
-    models.useVoice(language, voice.id, plan);
-    spokenBy(language);
+    models.exclusively(() => select(context, models, name, options));
   });
+
+function select(context: CliContext, models: AddedModels, name: string, options: UseOptions): void {
+  const voices = stockVoices(models);
+  if (name === STOCK_RECOGNIZER || models.find(name)?.kind === 'whisper') {
+    context.out(useRecognizer(models, name, options));
+    return;
+  }
+  if (name === STOCK_PARTIALS || models.find(name)?.kind === 'moonshine') {
+    context.out(usePartials(models, name, options));
+    return;
+  }
+  if (STOCK_EMBEDDERS[name] !== undefined || models.find(name)?.kind === 'embedding-model') {
+    context.out(useEmbedder(models, name, options));
+    return;
+  }
+  if (name === STOCK_ENCODER || models.find(name)?.kind === 'speaker-encoder') {
+    context.out(useEncoder(models, name, options));
+    return;
+  }
+  const voice = voices.find(name);
+  if (voice === undefined && name !== 'default')
+    throw new AddedModelError(
+      `there is no voice, recognizer, Moonshine, embedding model or speaker encoder ${name}: npx trunkline models list, GET /v1/voices`,
+    );
+  const language = options.language ?? voice?.language;
+  if (language === undefined)
+    throw new AddedModelError('--language is required: a default is set for one language');
+  if (voice !== undefined && voice.language !== language)
+    throw new AddedModelError(`${voice.id} speaks ${voice.language}, not ${language}`);
+  const why = voice === undefined ? null : voices.whyNotDefault(voice);
+  if (why !== null) throw new AddedModelError(why);
+  const rule = { ...conditionsOf({ ...options, language }), use: voice === undefined ? [] : [voice.id] };
+  models.useVoices(withRule(models.voiceRules, rule).filter(({ use }) => use.length > 0));
+  const { plan, device } = options;
+  if (device !== undefined) voices.servesOn(() => device);
+  const where = [language, plan && `for the plan ${plan}`, device && `on ${device}`];
+  context.out(
+    `the default voice of ${where.filter(Boolean).join(' ')} is ${voices.defaultFor(language, plan)?.id ?? 'not set'}`,
+  );
+}
+
+function conditionsOf({ language, plan, device }: UseOptions): Omit<ServingRule, 'use'> {
+  if (device !== undefined && device !== 'cpu' && device !== 'cuda')
+    throw new AddedModelError(`--device must be cpu or cuda, not ${device}`);
+  return {
+    ...(language === undefined ? {} : { language }),
+    ...(plan === undefined ? {} : { plan }),
+    ...(device === undefined ? {} : { device }),
+  };
+}
 
 function useEmbedder(models: AddedModels, name: string, { language, plan, device }: UseOptions): string {
   if (plan !== undefined || device !== undefined)
@@ -182,24 +222,34 @@ function useEmbedder(models: AddedModels, name: string, { language, plan, device
   return `the embedding model of knowledge bases in ${languages.join(', ')} is ${name}; servers embed their documents anew in the background`;
 }
 
-function useRecognizer(models: AddedModels, name: string, { language, plan, device }: UseOptions): string {
+function useEncoder(models: AddedModels, name: string, options: UseOptions): string {
+  if (Object.values(options).some((one) => one !== undefined))
+    throw new AddedModelError(
+      '--language, --plan and --device do not apply to speaker encoders; one serves all recordings',
+    );
+  models.useEncoder(name === STOCK_ENCODER ? null : name);
+  return `the speaker encoder of jobs, uploads and dubs is ${name}`;
+}
+
+function useRecognizer(models: AddedModels, name: string, options: UseOptions): string {
+  const { language, plan, device } = options;
   if (language !== undefined && !HEAR_LANGUAGES.some((one) => one === language))
     throw new AddedModelError(`--language must be one of ${HEAR_LANGUAGES.join(', ')}, not ${language}`);
-  if (device !== undefined && device !== 'cpu' && device !== 'cuda')
-    throw new AddedModelError(`--device must be cpu or cuda, not ${device}`);
   const model = models.find(name);
   if (model?.kind === 'whisper' && model.recognizer.englishOnly && language !== 'en')
     throw new AddedModelError(`${name} supports English only: set --language en`);
-  models.useRecognition(
-    withRule(models.recognitionRules, {
-      ...(language === undefined ? {} : { language }),
-      ...(plan === undefined ? {} : { plan }),
-      ...(device === undefined ? {} : { device }),
-      use: [name],
-    }),
-  );
+  models.useRecognition(withRule(models.recognitionRules, { ...conditionsOf(options), use: [name] }));
   const where = [language, plan && `the plan ${plan}`, device].filter((one) => one !== undefined);
   return `the recognizer for ${where.length === 0 ? 'every language' : where.join(', ')} is ${name}`;
+}
+
+function usePartials(models: AddedModels, name: string, { language, plan, device }: UseOptions): string {
+  if (language !== undefined && language !== 'en')
+    throw new AddedModelError('a Moonshine makes the partials of English: leave --language out');
+  const rule = { ...conditionsOf({ plan, device }), use: [name] };
+  models.usePartials(withRule(models.partialRules, rule));
+  const where = [plan && `the plan ${plan}`, device].filter((one) => one !== undefined);
+  return `the partials of English${where.length === 0 ? '' : ` for ${where.join(', ')}`} are made by ${name}`;
 }
 
 const stockVoices = (models: AddedModels): StockVoices => new StockVoices(undefined, addedVoices(models));
@@ -258,11 +308,13 @@ function tryRecognizer(
   voices: StockVoices,
   signal: AbortSignal,
 ): Promise<Measured> {
-  const speaker = stockVoice(voices.resolve('joe_en_us')).engine;
   return withEngine(context, 'it cannot recognize', (engine) =>
-    testRecognizer(engine, folder, facts, speaker, signal),
+    testRecognizer(engine, folder, facts, speakerOf(voices), signal),
   );
 }
+
+/** The voice that speaks the sentence which a recognizer has to understand. */
+const speakerOf = (voices: StockVoices) => stockVoice(voices.resolve('joe_en_us')).engine;
 
 const tryEmbedder = (
   context: CliContext,
@@ -271,6 +323,18 @@ const tryEmbedder = (
   signal: AbortSignal,
 ): Promise<EmbedderMeasured> =>
   withEngine(context, 'it cannot embed texts', (engine) => testEmbedder(engine, folder, facts, signal));
+
+function tryEncoder(
+  context: CliContext,
+  folder: string,
+  voices: StockVoices,
+  signal: AbortSignal,
+): Promise<EncoderMeasured> {
+  const speakers = ENCODER_TEST_VOICES.map((id) => stockVoice(voices.resolve(id)).engine);
+  return withEngine(context, 'it cannot tell voices', (engine) =>
+    testEncoder(engine, folder, speakers, signal),
+  );
+}
 
 async function withEngine<Result>(
   context: CliContext,
@@ -284,7 +348,10 @@ async function withEngine<Result>(
     await engine.prepared();
     const failed = engine
       .kinds()
-      .find(({ name, readiness }) => ['synthesize', 'transcribe'].includes(name) && readiness !== 'ready');
+      .find(
+        ({ name, readiness }) =>
+          ['synthesize', 'transcribe', 'speakers'].includes(name) && readiness !== 'ready',
+      );
     if (failed)
       throw new AddedModelError(`the engine cannot test the model: ${failed.problem ?? failed.name}`);
     return await work(engine);
@@ -299,6 +366,8 @@ async function withEngine<Result>(
 /** The engine's own message is the innermost cause of the customer's error. */
 const innermost = (error: Error): string =>
   error.cause instanceof Error ? innermost(error.cause) : error.message;
+
+const shareOf = (right: number): string => `${Math.round(1000 * right) / 10} %`;
 
 const MOST_SHOWN = 6;
 const shortened = (names: readonly string[]): string =>

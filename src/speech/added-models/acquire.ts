@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
-import { download, type RemoteFile } from './download.ts';
+import { DISK_RESERVE, download, type RemoteFile } from './download.ts';
 import {
   companionsOfGraph,
   EMBEDDER_FILES,
@@ -22,6 +22,14 @@ import {
 import { AddedModelError, NoSuchFileError } from './errors.ts';
 import { type Hub, type HubFile, listRepository } from './hub.ts';
 import { kindOfFile } from './kind.ts';
+import { isKokoroGraph, kokoroCompanionsIn, kokoroOfFolder, kokoroOfGraph } from './kokoro.ts';
+import {
+  companionsOf,
+  isTokenizer,
+  moonshineAt,
+  moonshineOfRepository,
+  tokenizerElsewhere,
+} from './moonshine.ts';
 import { fileNameOf, type ModelSource } from './source.ts';
 
 interface WantedFile {
@@ -52,17 +60,20 @@ const WEIGHTS = /\.(onnx|safetensors|gguf|bin|npz)$/i;
 const TENSOR = /\.pt$/i;
 const SMALL_FILES = /(^|\/)(MODEL_CARD|LICEN[CS]E[^/]*|[^/]+\.json|[^/]+\.txt|README\.md)$/i;
 const LARGEST_SMALL_FILE = 32 * 1024 * 1024;
-const DISK_RESERVE = 256 * 1024 * 1024;
 const LICENCE_LINE = /^[\s*#>-]*licen[cs]e\s*:\s*(.+?)\s*$/im;
 
 export async function offerOf(source: ModelSource, network: Network): Promise<Offer> {
   switch (source.kind) {
     case 'folder':
       return local(source.path, filesBelow(source.path));
-    case 'file':
+    case 'file': {
+      const moonshine = moonshineAt(source.path, false);
+      if (moonshine !== null) return local(rootOfGraph(source.path), moonshine);
+      if (isKokoroGraph(source.path)) return local(rootOfGraph(source.path), kokoroOfGraph(source.path));
       return embedsTexts(source.path)
         ? local(rootOfGraph(source.path), [source.path, ...companionsOfGraph(source.path)])
         : local(dirname(source.path), withSettings(source.path));
+    }
     case 'url':
       return ofUrl(source.url);
     case 'hub':
@@ -113,6 +124,10 @@ function local(root: string, paths: readonly string[]): Offer {
 function filesBelow(folder: string): string[] {
   const embedder = embedderOfFolder(folder);
   if (embedder !== null) return [embedder, ...companionsOfGraph(embedder)].sort();
+  const kokoro = kokoroOfFolder(folder);
+  if (kokoro !== null) return kokoro;
+  const moonshine = moonshineAt(folder, true);
+  if (moonshine !== null) return moonshine;
   const paths = readdirSync(folder, { withFileTypes: true })
     .filter(
       (entry) => entry.isFile() || (entry.isSymbolicLink() && statSync(join(folder, entry.name)).isFile()),
@@ -177,6 +192,11 @@ async function ofHub(source: Extract<ModelSource, { kind: 'hub' }>, network: Net
     path.startsWith(`${source.path}/`) ||
     path === `${source.path}.json`;
   const wanted = files.filter(({ path }) => inside(path));
+  const moonshine = moonshineOfRepository(
+    files.map(({ path }) => path),
+    source.path,
+  );
+  if (moonshine !== null) return moonshineOffer(files, moonshine, { licence, revision });
   const embedder = source.path === '' ? embedderOfRepository(files.map(({ path }) => path)) : null;
   const weights =
     embedder === null ? oneForm(weightsOrTensors(wanted)) : files.filter(({ path }) => path === embedder);
@@ -196,6 +216,12 @@ async function ofHub(source: Extract<ModelSource, { kind: 'hub' }>, network: Net
     );
   }
   const first = (weights[0] as { path: string }).path;
+  const voices = /\.onnx$/i.test(first) ? kokoroCompanionsIn(files, first) : [];
+  if (voices.length > 0) {
+    const graph = files.filter(({ path }) => path === first);
+    const chosen = [...voices, ...graph].map((file) => ({ path: file.path, bytes: file.bytes, from: file }));
+    return { files: chosen, bytes: sum(chosen), licence, revision };
+  }
   if (embedder !== null || (/\.onnx$/i.test(first) && basename(dirname(first)) === 'onnx'))
     return embedderOffer(files, first, { licence, revision });
   const folder = dirname(first);
@@ -221,6 +247,23 @@ function embedderOffer(
     .filter(({ path, bytes }) => path === graph || (names.includes(path) && bytes <= LARGEST_SMALL_FILE))
     .sort((one, other) => Number(one.path === graph) - Number(other.path === graph))
     .map((file) => ({ path: relative(rootOfGraph(graph), file.path), bytes: file.bytes, from: file }));
+  return { files: chosen, bytes: sum(chosen), licence, revision };
+}
+
+function moonshineOffer(
+  files: readonly HubFile[],
+  graphs: readonly string[],
+  { licence, revision }: Pick<Offer, 'licence' | 'revision'>,
+): Offer {
+  const paths = files.map(({ path }) => path);
+  const companions = companionsOf(graphs, (path) => paths.includes(path));
+  const tokens = companions.some(isTokenizer) ? undefined : tokenizerElsewhere(paths);
+  const names = [...companions, ...(tokens === undefined ? [] : [tokens]), ...graphs];
+  const chosen = names.flatMap((name) =>
+    files
+      .filter(({ path, bytes }) => path === name && (graphs.includes(path) || bytes <= LARGEST_SMALL_FILE))
+      .map((file) => ({ path: basename(file.path), bytes: file.bytes, from: file })),
+  );
   return { files: chosen, bytes: sum(chosen), licence, revision };
 }
 

@@ -3,16 +3,7 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  copyFileSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, linkSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { PROJECT_ROOT } from '../../foundation/platform/project-root.ts';
 import type { EngineVoice } from '../../media/engine/index.ts';
@@ -21,29 +12,46 @@ import { hashFile } from './download.ts';
 import { embedderFacts, embedderIn, titleOfEmbedder } from './embedder.ts';
 import { AddedModelError, InterruptedError } from './errors.ts';
 import { kindOfFile, whyUseless } from './kind.ts';
-import { engineVoiceOf, kokoroStylesIn, kokoroVoices, titleOfKokoro } from './kokoro.ts';
+import {
+  engineVoiceOf,
+  engineVoiceOfModel,
+  kokoroModelIn,
+  kokoroStylesIn,
+  kokoroVoices,
+  titleOfKokoro,
+  titleOfKokoroModel,
+} from './kokoro.ts';
 import {
   type AddedEmbedder,
+  type AddedKokoro,
   type AddedModel,
   type AddedModels,
+  type AddedMoonshine,
   type AddedRecognizer,
+  type AddedSpeakerEncoder,
   type AddedStyles,
   type AddedVoice,
   digestOf,
   type EmbedderFacts,
   type EmbedderMeasured,
+  type EncoderMeasured,
+  type KokoroVoice,
   kokoroIds,
   type LockedFile,
   type Measured,
   MODEL_NAME,
+  type MoonshineFacts,
   nameTaken,
   type PiperFacts,
   slug,
   voiceIds,
   type WhisperFacts,
 } from './lock.ts';
+import { moonshineIn, statedOfMoonshine, titleOfMoonshine } from './moonshine.ts';
+import { onnxInputs } from './onnx-names.ts';
 import { isPiperSettings, type PiperSettings, readPiperSettings } from './piper.ts';
 import { parseSource } from './source.ts';
+import { encoderFacts, speakersIn, titleOfEncoder } from './speakers.ts';
 import { unserved } from './unserved.ts';
 import { titleOfWhisper, whisperFacts, whisperIn } from './whisper.ts';
 
@@ -63,7 +71,12 @@ export interface AddOptions {
   readonly test: (folder: string, voice: PiperFacts) => Promise<Measured>;
   readonly testKokoro: (voice: EngineVoice) => Promise<Measured>;
   readonly testRecognizer: (folder: string, facts: WhisperFacts) => Promise<Measured>;
+  /** Returns the sizes that the engine reads of the graphs, too. */
+  readonly testMoonshine: (
+    folder: string,
+  ) => Promise<Omit<MoonshineFacts, 'form'> & { readonly measured: Measured }>;
   readonly testEmbedder: (folder: string, facts: EmbedderFacts) => Promise<EmbedderMeasured>;
+  readonly testEncoder: (folder: string) => Promise<EncoderMeasured>;
   readonly now: () => Date;
 }
 
@@ -76,8 +89,11 @@ interface PiperFiles {
 type Tried =
   | Pick<AddedVoice, 'kind' | 'voice' | 'measured'>
   | Pick<AddedStyles, 'kind' | 'voices' | 'measured'>
+  | Pick<AddedKokoro, 'kind' | 'voices' | 'measured'>
   | Pick<AddedRecognizer, 'kind' | 'recognizer' | 'measured'>
-  | Pick<AddedEmbedder, 'kind' | 'embedder' | 'measured'>;
+  | Pick<AddedMoonshine, 'kind' | 'moonshine' | 'measured'>
+  | Pick<AddedEmbedder, 'kind' | 'embedder' | 'measured'>
+  | Pick<AddedSpeakerEncoder, 'kind' | 'encoder' | 'measured'>;
 
 /** It says what the files are, how they are converted, and how they are tried. */
 interface Recognized {
@@ -99,7 +115,10 @@ interface Recognized {
 const CONVERTER = join(PROJECT_ROOT, 'scripts/convert-model.mjs');
 const UNUSABLE = 2;
 const EMBEDDER = 'embedding/added.py';
+const ENCODER = 'speakers/added.py';
+const MOONSHINE = 'moonshine/added.py';
 const WHISPER = 'whisper/added.py';
+const KOKORO_MODEL = 'kokoro/added.py';
 const KOKORO_STYLES = 'kokoro/styles.py';
 
 const LANGUAGE_MODEL = 'language model (GGUF)';
@@ -114,16 +133,20 @@ export async function addModel(
   if (options.name !== undefined) checkName(models, options.name);
   const arriving = join(models.folder, `.arriving-${keyOf(text)}`);
   const isLocal = source.kind === 'folder' || source.kind === 'file';
+  options.signal.throwIfAborted();
+  const offer = await offerOf(source, options.network);
+  const found = isLocal
+    ? titleOfFiles(
+        offer.files.map(({ from }) => from as string),
+        text,
+      )
+    : null;
+  if (!(await options.agree(offer, found))) return null;
+  const release = await models.startAdding(options.signal, () =>
+    options.step('waiting for another model to be added to this data folder'),
+  );
   try {
-    options.signal.throwIfAborted();
-    const offer = await offerOf(source, options.network);
-    const found = isLocal
-      ? titleOfFiles(
-          offer.files.map(({ from }) => from as string),
-          text,
-        )
-      : null;
-    if (!(await options.agree(offer, found))) return null;
+    if (options.name !== undefined) checkName(models, options.name);
     const arrived = await bring(offer, arriving, options.network, options.progress, options.signal);
     const brain = languageModelIn(arrived);
     if (brain !== undefined) await options.languageModel(brain);
@@ -137,6 +160,8 @@ export async function addModel(
     // A repeated command continues an interrupted download; any other failure removes the files.
     if (!(error instanceof InterruptedError)) rmSync(arriving, { recursive: true, force: true });
     throw error;
+  } finally {
+    release();
   }
 }
 
@@ -164,9 +189,7 @@ async function make(
   const files = await pinned(out, readdirSync(out).sort());
   const folder = join(name, digestOf(files));
   const target = join(models.folder, folder);
-  rmSync(join(models.folder, name), { recursive: true, force: true });
-  mkdirSync(join(models.folder, name), { recursive: true });
-  renameSync(out, target);
+  models.place(name, out, folder);
   try {
     options.step(found.trying);
     const tried = await found.attempt(target, options, models, name);
@@ -187,7 +210,7 @@ async function make(
     models.add(model);
     return model;
   } catch (error) {
-    rmSync(join(models.folder, name), { recursive: true, force: true });
+    models.discard(name);
     if (found.recipe === KOKORO_STYLES) models.linkStyles();
     throw error;
   }
@@ -209,6 +232,12 @@ function recognize(paths: readonly string[], source: string): Recognized {
   const isPiper = paths.some((path) => kindOfFile(path) === 'json' && isPiperSettings(path));
   const texts = isPiper ? null : embedder(paths, source);
   if (texts !== null) return texts;
+  const people = isPiper ? null : encoder(paths, source);
+  if (people !== null) return people;
+  const speech = isPiper ? null : kokoroModel(paths, source);
+  if (speech !== null) return speech;
+  const quick = isPiper ? null : moonshine(paths, source);
+  if (quick !== null) return quick;
   const known = unserved(paths);
   if (known !== null && !isPiper) throw new AddedModelError(`it is ${known}`);
   return whisper(paths, source) ?? kokoro(paths) ?? voice(paths);
@@ -235,6 +264,24 @@ function embedder(paths: readonly string[], source: string): Recognized | null {
   };
 }
 
+function encoder(paths: readonly string[], source: string): Recognized | null {
+  const found = speakersIn(paths, source);
+  if (found === null) return null;
+  return {
+    title: 'the graph of a speaker encoder',
+    name: found.name,
+    ids: () => [],
+    recipe: ENCODER,
+    inputs: [{ from: found.graph, as: 'encoder.onnx' }],
+    trying: 'telling voices',
+    attempt: async (folder, { testEncoder }) => ({
+      kind: 'speaker-encoder',
+      encoder: encoderFacts(folder),
+      measured: await testEncoder(folder),
+    }),
+  };
+}
+
 function whisper(paths: readonly string[], source: string): Recognized | null {
   const found = whisperIn(paths, source);
   if (found === null) return null;
@@ -252,6 +299,66 @@ function whisper(paths: readonly string[], source: string): Recognized | null {
   };
 }
 
+function moonshine(paths: readonly string[], source: string): Recognized | null {
+  const found = moonshineIn(paths, source);
+  if (found === null) return null;
+  return {
+    title: 'the graphs of a Moonshine',
+    name: found.name,
+    ids: () => [],
+    recipe: MOONSHINE,
+    inputs: found.inputs,
+    trying: 'hearing a sentence',
+    attempt: async (folder, { testMoonshine }) => {
+      const { form, ...stated } = statedOfMoonshine(folder);
+      const { measured, ...sizes } = await testMoonshine(folder);
+      for (const [name, size] of Object.entries(stated) as [keyof typeof stated, number | null][])
+        if (size !== null && size !== sizes[name])
+          throw new AddedModelError(
+            `config.json states ${name} of ${size}, and the graphs have ${sizes[name]}: they belong to different models`,
+          );
+      return { kind: 'moonshine', moonshine: { form, ...sizes }, measured };
+    },
+  };
+}
+
+function kokoroModel(paths: readonly string[], source: string): Recognized | null {
+  const found = kokoroModelIn(paths, source);
+  if (found === null) return null;
+  return {
+    title: `the graph of a Kokoro, with ${found.inputs.length - 1} files beside it`,
+    name: found.name,
+    ids: () => [],
+    recipe: KOKORO_MODEL,
+    inputs: found.inputs,
+    trying: 'speaking a sentence',
+    attempt: async (folder, { testKokoro, isFree }, _models, name) => {
+      const voices = kokoroVoices(folder);
+      checkFree(kokoroIds(name, voices), isFree);
+      const measured = await testFirsts(voices, (voice) => testKokoro(engineVoiceOfModel(voice, folder)));
+      return { kind: 'kokoro-model', voices, measured };
+    },
+  };
+}
+
+function checkFree(ids: readonly string[], isFree: AddOptions['isFree']): void {
+  const taken = ids.find((id) => !isFree(id));
+  if (taken !== undefined) throw new AddedModelError(`there is a voice ${taken} already: give another --as`);
+}
+
+/** Tests the first voice of each language. */
+async function testFirsts(
+  voices: readonly KokoroVoice[],
+  test: (voice: KokoroVoice) => Promise<Measured>,
+): Promise<Measured> {
+  const firsts = voices.filter(
+    ({ language }, at) => voices.findIndex((one) => one.language === language) === at,
+  );
+  let measured: Measured | null = null;
+  for (const one of firsts) measured = await test(one);
+  return measured as unknown as Measured;
+}
+
 function kokoro(paths: readonly string[]): Recognized | null {
   const found = kokoroStylesIn(paths);
   if (found === null) return null;
@@ -264,16 +371,10 @@ function kokoro(paths: readonly string[]): Recognized | null {
     trying: 'speaking a sentence',
     attempt: async (folder, { testKokoro, isFree }, models, name) => {
       const voices = kokoroVoices(folder);
-      const taken = kokoroIds(name, voices).find((id) => !isFree(id));
-      if (taken !== undefined)
-        throw new AddedModelError(`there is a voice ${taken} already: give another --as`);
+      checkFree(kokoroIds(name, voices), isFree);
       models.linkStyles({ folder, voices });
-      const firsts = voices.filter(
-        ({ language }, at) => voices.findIndex((one) => one.language === language) === at,
-      );
-      let measured: Measured | null = null;
-      for (const one of firsts) measured = await testKokoro(engineVoiceOf(one));
-      return { kind: 'kokoro-voices', voices, measured: measured as Measured };
+      const measured = await testFirsts(voices, (voice) => testKokoro(engineVoiceOf(voice)));
+      return { kind: 'kokoro-voices', voices, measured };
     },
   };
 }
@@ -313,6 +414,8 @@ function piperFiles(paths: readonly string[]): PiperFiles {
     throw new AddedModelError(
       `there are ${graphs.length} graphs (${graphs.map(({ path }) => basename(path)).join(', ')}): give the file of one`,
     );
+  if (settings.length === 0 && onnxInputs(graph.path).length === 0)
+    throw new AddedModelError(`${basename(graph.path)} is damaged: its inputs cannot be read`);
   if (settings.length !== 1)
     throw new AddedModelError(
       `beside ${basename(graph.path)} there ${settings.length === 0 ? 'is no' : 'is more than one'} JSON file with a Piper voice's settings (${basename(graph.path)}.json)`,
@@ -323,7 +426,7 @@ function piperFiles(paths: readonly string[]): PiperFiles {
 
 function notKnown(): AddedModelError {
   return new AddedModelError(
-    'no model was found in it: expected a Whisper (safetensors, CTranslate2, ggml), a Piper voice (an ONNX graph with its JSON settings), style tables of Kokoro (.bin, .pt, .npz), an embedding model (an ONNX graph with tokenizer.json) or a language model (GGUF). A file may be damaged',
+    'no model was found in it: expected a Whisper (safetensors, CTranslate2, ggml), a Moonshine (two ONNX graphs with tokenizer.json), a Piper voice (an ONNX graph with its JSON settings), style tables of Kokoro (.bin, .pt, .npz), a Kokoro (an ONNX graph with style tables), an embedding model (an ONNX graph with tokenizer.json), a speaker encoder (an ONNX graph) or a language model (GGUF). A file may be damaged',
   );
 }
 
@@ -331,10 +434,16 @@ export function titleOf(model: Tried): string {
   switch (model.kind) {
     case 'whisper':
       return titleOfWhisper(model.recognizer);
+    case 'moonshine':
+      return titleOfMoonshine(model.moonshine);
     case 'kokoro-voices':
       return titleOfKokoro(model.voices);
+    case 'kokoro-model':
+      return titleOfKokoroModel(model.voices);
     case 'embedding-model':
       return titleOfEmbedder(model.embedder);
+    case 'speaker-encoder':
+      return titleOfEncoder(model.encoder);
     case 'piper-voice':
       return titleOfVoice(model.voice);
   }

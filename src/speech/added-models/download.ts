@@ -1,6 +1,6 @@
 /** Downloads files through the URL gate, continues interrupted downloads, and verifies complete files. */
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { GateError, type GateResponse, type UrlGate } from '../../foundation/platform/url-gate/index.ts';
@@ -21,27 +21,35 @@ export interface DownloadOptions {
   readonly onProgress?: (bytes: number, of: number | null) => void;
 }
 
-export const MOST_BYTES = 64 * 1024 ** 3;
+/** A download leaves this much of the disk free. */
+export const DISK_RESERVE = 256 * 1024 * 1024;
+const MOST_BYTES = 64 * 1024 ** 3;
 const REDIRECTS = 5;
 const LEAST_BYTES_PER_SECOND = 1_000;
 const DAY_MS = 86_400_000;
-/** A broken connection is opened again while each attempt brings new bytes; the limit counts attempts without any. */
+/** So many attempts in a row have to bring a share of the file, or these bytes of a large one. */
 const TRIES = 5;
+const LEAST_SHARE = 0.01;
+const LEAST_PROGRESS = 4 * 1024 * 1024;
 
 /** Downloads one file to `target`. An interrupted download leaves `target.part`, which the next call continues. */
 export async function download(file: RemoteFile, target: string, options: DownloadOptions): Promise<void> {
   if (existsSync(target)) return;
   mkdirSync(dirname(target), { recursive: true });
   const part = `${target}.part`;
+  const share = Math.min(LEAST_PROGRESS, Math.ceil((file.bytes ?? MOST_BYTES) * LEAST_SHARE));
+  let reached = sizeOf(part);
   for (let left = TRIES; ; left -= 1) {
-    const before = sizeOf(part);
     try {
       if (await arrives(file, part, options)) break;
     } catch (error) {
       if (options.signal?.aborted)
         throw new InterruptedError('interrupted: run the same command again to continue');
       if (!isCut(error)) throw error;
-      if (sizeOf(part) > before) left = TRIES;
+      if (sizeOf(part) - reached >= share) {
+        reached = sizeOf(part);
+        left = TRIES + 1;
+      }
       if (left <= 1)
         throw new InterruptedError(
           `the download was interrupted after ${sizeOf(part)} bytes (${(error as Error).message}): run the same command again to continue`,
@@ -57,6 +65,8 @@ async function arrives(file: RemoteFile, part: string, options: DownloadOptions)
   if (file.bytes !== undefined && have === file.bytes) return true;
   if (file.bytes !== undefined && have > file.bytes) rmSync(part);
   const from = sizeOf(part);
+  // A model of unknown size is converted beside its file, and takes as much again.
+  const most = file.bytes ?? from + Math.floor(freeBytesAt(part) / 2);
   const answer = await options.gate.fetch(file.url, {
     headers: { ...file.headers, ...(from > 0 ? { range: `bytes=${from}-` } : {}) },
     maxBytes: MOST_BYTES,
@@ -79,11 +89,16 @@ async function arrives(file: RemoteFile, part: string, options: DownloadOptions)
     answer.body.destroy();
     throw new AddedModelError(`${file.url} has ${whole} bytes where ${file.bytes} were announced`);
   }
+  if (whole !== null && whole > most) {
+    answer.body.destroy();
+    throw tooLarge(file);
+  }
   let here = continued ? from : 0;
   options.onProgress?.(here, file.bytes ?? whole);
   const handle = await open(part, continued ? 'a' : 'w');
   try {
     for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+      if (here + chunk.length > most) throw tooLarge(file);
       await handle.writeFile(chunk);
       here += chunk.length;
       options.onProgress?.(here, file.bytes ?? whole);
@@ -119,6 +134,20 @@ export async function refused(url: string, answer: GateResponse): Promise<AddedM
         : 'the server refused it';
   const failure = answer.status === 404 ? NoSuchFileError : AddedModelError;
   return new failure(`${new URL(url).origin}${new URL(url).pathname} answered ${answer.status}: ${why}`);
+}
+
+function tooLarge({ url, bytes }: RemoteFile): AddedModelError {
+  const where = `${new URL(url).origin}${new URL(url).pathname}`;
+  return new AddedModelError(
+    bytes === undefined
+      ? `${where} is larger than the disk has room for: free some space`
+      : `${where} has more than the ${bytes} bytes that were announced`,
+  );
+}
+
+function freeBytesAt(path: string): number {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return Math.max(0, bavail * bsize - DISK_RESERVE);
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { EngineVoice } from '../../media/engine/index.ts';
+import { rootOfGraph } from './embedder.ts';
 import { AddedModelError } from './errors.ts';
 import { type FileKind, kindOfFile } from './kind.ts';
 import { type KokoroVoice, MODEL_NAME, slug } from './lock.ts';
+import { onnxInputs } from './onnx-names.ts';
 
 /** Kokoro names its voices by language and gender: `af_heart` is an American woman. */
 const LANGUAGES: Readonly<Record<string, Pick<KokoroVoice, 'language' | 'region' | 'accent'>>> = {
@@ -44,6 +46,82 @@ export function kokoroStylesIn(paths: readonly string[]): KokoroFiles | null {
   return { inputs, name: MODEL_NAME.test(name) ? name : `kokoro_${name}`.slice(0, 64) };
 }
 
+/** Files beside a graph that state its phonemes, as Kokoro's repositories have them. */
+const COMPANIONS = ['config.json', 'tokenizer.json'];
+const CARDS = ['README.md', 'MODEL_CARD'];
+const VOICE_FILE = /(^|\/)voices\/[a-z][fm]_[a-z0-9_]+\.(bin|pt)$/;
+export const KOKORO_RATE = 24_000;
+
+export function isKokoroGraph(path: string): boolean {
+  if (kindOfFile(path) !== 'onnx') return false;
+  const inputs = onnxInputs(path);
+  return inputs.includes('style') && inputs.includes('speed');
+}
+
+/** Returns null where no file is the graph of a Kokoro. */
+export function kokoroModelIn(paths: readonly string[], source: string): KokoroFiles | null {
+  const graphs = paths.filter(isKokoroGraph);
+  const [graph] = graphs;
+  if (graph === undefined) return null;
+  if (graphs.length > 1)
+    throw new AddedModelError(
+      `there are ${graphs.length} graphs (${graphs.map((path) => basename(path)).join(', ')}): give the file of one`,
+    );
+  const styles = kokoroStylesIn(paths);
+  if (styles === null)
+    throw new AddedModelError(
+      `it is a Kokoro without voices: put its style tables (.bin, .pt, .npz) beside ${basename(graph)}, or in the folder voices`,
+    );
+  const companions = paths
+    .filter((path) => COMPANIONS.includes(basename(path)))
+    .map((from) => ({ from, as: basename(from) }));
+  const inputs = [{ from: graph, as: 'kokoro.onnx' }, ...companions, ...styles.inputs];
+  return { inputs, name: modelName(source, graph) };
+}
+
+function modelName(source: string, graph: string): string {
+  const [repository = source] = source.replace(/^hf:/, '').split(/[@:](?!\/\/)/);
+  const root = /\.onnx$/i.test(repository) ? rootOfGraph(repository) : repository;
+  const stem = basename(graph).replace(/\.[^.]+$/, '');
+  const name = slug(/^model/i.test(stem) ? basename(root) : stem);
+  return MODEL_NAME.test(name) ? name : 'kokoro_model';
+}
+
+/** Returns the files of a folder that holds a Kokoro, with its voices there or in a folder of their own. */
+export function kokoroOfFolder(folder: string): string[] | null {
+  const graphs = [folder, join(folder, 'onnx')].flatMap(filesIn).filter(isKokoroGraph);
+  return graphs.length === 0 ? null : [...graphs, ...companionsOfKokoro(folder)];
+}
+
+export const kokoroOfGraph = (graph: string): string[] => [graph, ...companionsOfKokoro(rootOfGraph(graph))];
+
+const companionsOfKokoro = (root: string): string[] => [
+  ...[root, join(root, 'voices')].flatMap(filesIn).filter((path) => FORMS[kindOfFile(path)] !== undefined),
+  ...[...COMPANIONS, ...CARDS].map((name) => join(root, name)).filter((path) => existsSync(path)),
+];
+
+const filesIn = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => !entry.isDirectory())
+        .map((entry) => join(folder, entry.name))
+        .sort()
+    : [];
+
+/** Returns the voices and the companions of a repository's graph; none where the repository has no voices of Kokoro. */
+export function kokoroCompanionsIn<File extends { readonly path: string }>(
+  files: readonly File[],
+  graph: string,
+): readonly File[] {
+  const root = dirname(join(rootOfGraph(graph), 'x'));
+  const inRoot = (path: string) => root === '.' || path.startsWith(`${root}/`);
+  const voices = files.filter(({ path }) => inRoot(path) && VOICE_FILE.test(path));
+  if (voices.length === 0) return [];
+  const raw = voices.filter(({ path }) => path.endsWith('.bin'));
+  const small = [...COMPANIONS, ...CARDS].map((name) => join(root, name));
+  return [...files.filter(({ path }) => small.includes(path)), ...(raw.length > 0 ? raw : voices)];
+}
+
 const Listed = Type.Array(Type.Object({ name: Type.String(), style: Type.String() }));
 
 /** The recipe writes the names. Throws where no voice is of a language that Kokoro speaks here. */
@@ -69,7 +147,24 @@ export const engineVoiceOf = ({ language, accent, style }: KokoroVoice): EngineV
   styles: [{ name: style, share: 1 }],
 });
 
+export const engineVoiceOfModel = (
+  { language, accent, style }: KokoroVoice,
+  folder: string,
+  cost = 0,
+): EngineVoice => ({
+  model: 'kokoro',
+  language,
+  accent,
+  styles: [{ name: style, share: 1 }],
+  added: { folder, rate: KOKORO_RATE, speaker: 0, cost },
+});
+
+export const titleOfKokoroModel = (voices: readonly KokoroVoice[]): string =>
+  `Kokoro of other weights, ${voices.length === 1 ? '1 voice' : `${voices.length} voices`}, ${languagesIn(voices)}`;
+
+const languagesIn = (voices: readonly KokoroVoice[]): string =>
+  [...new Set(voices.map(({ language }) => language))].join(', ');
+
 export function titleOfKokoro(voices: readonly KokoroVoice[]): string {
-  const languages = [...new Set(voices.map(({ language }) => language))].join(', ');
-  return `Kokoro ${voices.length === 1 ? 'voice' : `voices, ${voices.length}`}, ${languages}`;
+  return `Kokoro ${voices.length === 1 ? 'voice' : `voices, ${voices.length}`}, ${languagesIn(voices)}`;
 }

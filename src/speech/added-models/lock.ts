@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { ProcessLock } from '../../foundation/platform/process-lock.ts';
 import { RETRIEVAL_LANGUAGES } from '../../language/retrieval/index.ts';
+import type { SpeakerBounds } from '../../media/engine/index.ts';
 import { hashFile } from './download.ts';
 import { AddedModelError } from './errors.ts';
-import { type ServingRule, withoutName } from './rules.ts';
+import { decidingRule, type ServingRule, withoutName, withRule } from './rules.ts';
 import { StyleLinks } from './style-links.ts';
 
 export interface LockedFile {
@@ -42,6 +44,15 @@ export interface WhisperFacts {
   readonly englishOnly: boolean;
 }
 
+/** The engine reads the sizes of the graphs. */
+export interface MoonshineFacts {
+  readonly form: 'onnx' | 'ort';
+  readonly layers: number;
+  readonly heads: number;
+  readonly width: number;
+  readonly vocabulary: number;
+}
+
 export interface EmbedderFacts {
   readonly architecture: string;
   readonly tokenizer: 'word_pieces' | 'unigram';
@@ -59,6 +70,20 @@ export interface EmbedderMeasured {
   /** A passage with less similarity is not about the question. */
   readonly minSimilarity: number;
   readonly passageMs: number;
+  readonly memoryBytes: number;
+}
+
+export interface EncoderFacts {
+  readonly size: number;
+  /** The window of the features that the encoder was trained on. */
+  readonly window: 'povey' | 'hamming';
+}
+
+export interface EncoderMeasured {
+  readonly bounds: SpeakerBounds;
+  /** The share of pairs of one test voice that are more alike than pairs of two. */
+  readonly right: number;
+  readonly realTimeFactor: number;
   readonly memoryBytes: number;
 }
 
@@ -85,9 +110,16 @@ export interface AddedRecognizer extends AddedFiles {
   readonly measured: Measured;
 }
 
+/** It makes the partials of English. */
+export interface AddedMoonshine extends AddedFiles {
+  readonly kind: 'moonshine';
+  readonly moonshine: MoonshineFacts;
+  readonly measured: Measured;
+}
+
 export interface KokoroVoice {
   readonly name: string;
-  /** Names the table in the engine's folder of styles. */
+  /** Names the table in the engine's folder of styles, or in the model's own. */
   readonly style: string;
   readonly language: string;
   readonly region: string | null;
@@ -102,30 +134,59 @@ export interface AddedStyles extends AddedFiles {
   readonly measured: Measured;
 }
 
+/** A Kokoro of other weights, with its voices. */
+export interface AddedKokoro extends AddedFiles {
+  readonly kind: 'kokoro-model';
+  readonly voices: readonly KokoroVoice[];
+  readonly measured: Measured;
+}
+
 export interface AddedEmbedder extends AddedFiles {
   readonly kind: 'embedding-model';
   readonly embedder: EmbedderFacts;
   readonly measured: EmbedderMeasured;
 }
 
-export type AddedModel = AddedVoice | AddedRecognizer | AddedStyles | AddedEmbedder;
+export interface AddedSpeakerEncoder extends AddedFiles {
+  readonly kind: 'speaker-encoder';
+  readonly encoder: EncoderFacts;
+  readonly measured: EncoderMeasured;
+}
+
+export type AddedModel =
+  | AddedVoice
+  | AddedRecognizer
+  | AddedMoonshine
+  | AddedStyles
+  | AddedKokoro
+  | AddedEmbedder
+  | AddedSpeakerEncoder;
 
 interface Lock {
   readonly format: 1;
   readonly models: readonly AddedModel[];
   readonly use: {
-    readonly voices: Readonly<Record<string, string>>;
-    /** By plan, then by language; `voices` holds for the plans that are not here. */
-    readonly planVoices?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+    /** Each rule has a language and one voice. */
+    readonly voice?: readonly ServingRule[];
     readonly recognition?: readonly ServingRule[];
+    /** Which Moonshine makes the partials of English. */
+    readonly partials?: readonly ServingRule[];
     readonly brains?: readonly ServingRule[];
     /** The embedding model of each language; the bundled ones serve the languages that are not here. */
     readonly embedders?: Readonly<Record<string, string>>;
+    /** The speaker encoder; the bundled one serves where it is absent. */
+    readonly speakers?: string;
   };
 }
 
 /** The recognizer that comes with the product. */
 export const STOCK_RECOGNIZER = 'whisper-base';
+
+/** The quick recognizer that comes with the product, for the partials of English. */
+export const STOCK_PARTIALS = 'moonshine-tiny-en';
+
+/** The speaker encoder that comes with the product. */
+export const STOCK_ENCODER = 'campplus';
 
 /** The embedding models that come with the product, with the languages that each can serve. */
 export const STOCK_EMBEDDERS: Readonly<Record<string, readonly string[]>> = {
@@ -133,7 +194,10 @@ export const STOCK_EMBEDDERS: Readonly<Record<string, readonly string[]>> = {
   'e5-small': RETRIEVAL_LANGUAGES,
 };
 
-const EMPTY: Lock = { format: 1, models: [], use: { voices: {} } };
+/** A change takes milliseconds. */
+const CHANGE_WAIT_MS = 2_000;
+
+const EMPTY: Lock = { format: 1, models: [], use: {} };
 export const MODEL_NAME = /^[a-z][a-z0-9_]{1,63}$/;
 
 /** Reads `models.lock` again whenever it has changed, so that a running server serves what is added. */
@@ -141,38 +205,41 @@ export class AddedModels {
   readonly folder: string;
   readonly #path: string;
   readonly #styles: StyleLinks;
+  readonly #adding: ProcessLock;
+  readonly #changing: ProcessLock;
+  #isChanging = false;
   #known: { readonly stamp: string; readonly lock: Lock } = { stamp: '', lock: EMPTY };
 
   constructor(dataDir: string) {
     this.folder = join(dataDir, 'models');
     this.#path = join(dataDir, 'models.lock');
     this.#styles = new StyleLinks(dataDir);
+    this.#adding = new ProcessLock(join(dataDir, '.models-adding'));
+    this.#changing = new ProcessLock(join(dataDir, '.models-changing'));
   }
 
   get list(): readonly AddedModel[] {
     return this.#read().models;
   }
 
-  /** A plan is null where the choice holds for every plan without one of its own. */
-  get chosenVoices(): readonly {
-    readonly language: string;
-    readonly plan: string | null;
-    readonly voice: string;
-  }[] {
-    const { voices, planVoices = {} } = this.#read().use;
-    const listed = (plan: string | null, of: Readonly<Record<string, string>>) =>
-      Object.entries(of).map(([language, voice]) => ({ language, plan, voice }));
-    return [...Object.entries(planVoices).flatMap(([plan, of]) => listed(plan, of)), ...listed(null, voices)];
+  get voiceRules(): readonly ServingRule[] {
+    return this.#read().use.voice ?? [];
   }
 
-  chosenVoice(language: string, plan?: string): string | undefined {
-    const { voices, planVoices = {} } = this.#read().use;
-    const ofPlan = plan !== undefined && Object.hasOwn(planVoices, plan) ? planVoices[plan] : undefined;
-    return ofPlan?.[language] ?? voices[language];
+  chosenVoice(need: {
+    readonly language: string;
+    readonly plan?: string | undefined;
+    readonly device?: string | undefined;
+  }): string | undefined {
+    return decidingRule(this.voiceRules, need)?.use[0];
   }
 
   get recognitionRules(): readonly ServingRule[] {
     return this.#read().use.recognition ?? [];
+  }
+
+  get partialRules(): readonly ServingRule[] {
+    return this.#read().use.partials ?? [];
   }
 
   get brainRules(): readonly ServingRule[] {
@@ -185,6 +252,10 @@ export class AddedModels {
 
   chosenEmbedder(language: string): string | undefined {
     return this.#read().use.embedders?.[language];
+  }
+
+  get chosenEncoder(): string | undefined {
+    return this.#read().use.speakers;
   }
 
   get version(): string {
@@ -222,30 +293,59 @@ export class AddedModels {
     return changed;
   }
 
+  /**
+   * One model of a data folder is added at a time: two would share the files of one source or of one name. Returns the
+   * release.
+   */
+  async startAdding(signal: AbortSignal, onWait: () => void): Promise<() => void> {
+    mkdirSync(this.folder, { recursive: true });
+    return await this.#adding.acquire(signal, onWait);
+  }
+
+  /** Moves the files of a model that is being added to its folder, over those that a killed addition has left. */
+  place(name: string, files: string, folder: string): void {
+    this.exclusively(() => {
+      if (this.find(name)) throw nameTaken(name);
+      this.discard(name);
+      mkdirSync(join(this.folder, name), { recursive: true });
+      renameSync(files, join(this.folder, folder));
+    });
+  }
+
+  /** Removes the files of a model that was not added in the end. */
+  discard(name: string): void {
+    if (!this.find(name)) rmSync(join(this.folder, name), { recursive: true, force: true });
+  }
+
   add(model: AddedModel): void {
-    const lock = this.#read();
-    if (lock.models.some(({ name }) => name === model.name)) throw nameTaken(model.name);
-    this.#write({ ...lock, models: [...lock.models, model] });
+    this.#change((lock) => {
+      if (this.find(model.name)) throw nameTaken(model.name);
+      return { ...lock, models: [...lock.models, model] };
+    });
   }
 
   /** A call in progress finishes with the removed voice, because its files stay open. */
   remove(name: string): void {
+    this.exclusively(() => this.#remove(name));
+  }
+
+  #remove(name: string): void {
     const lock = this.#read();
     const model = this.find(name);
     if (!model) throw unknown(name);
-    const gone = model.kind === 'embedding-model' ? [name] : voiceIdsOf(model);
-    const stays = (voices: Readonly<Record<string, string>>) =>
-      Object.fromEntries(Object.entries(voices).filter(([, voice]) => !gone.includes(voice)));
-    const { planVoices = {} } = lock.use;
+    const gone = voiceIdsOf(model);
+    const { speakers, ...use } = lock.use;
+    const embedders = Object.entries(lock.use.embedders ?? {}).filter(([, one]) => one !== name);
     this.#write({
       ...lock,
       models: lock.models.filter((other) => other !== model),
       use: {
-        ...lock.use,
-        voices: stays(lock.use.voices),
-        planVoices: Object.fromEntries(Object.entries(planVoices).map(([plan, of]) => [plan, stays(of)])),
+        ...use,
+        ...(speakers === undefined || speakers === name ? {} : { speakers }),
+        voice: gone.reduce(withoutName, this.voiceRules),
         recognition: withoutName(this.recognitionRules, name),
-        embedders: stays(lock.use.embedders ?? {}),
+        partials: withoutName(this.partialRules, name),
+        embedders: Object.fromEntries(embedders),
       },
     });
     rmSync(join(this.folder, name), { recursive: true, force: true });
@@ -265,19 +365,15 @@ export class AddedModels {
     );
   }
 
-  useVoice(language: string, voice: string | null, plan: string | null = null): void {
-    const lock = this.#read();
-    const { voices, planVoices = {} } = lock.use;
-    const { [language]: _, ...others } = (plan === null ? voices : planVoices[plan]) ?? {};
-    const changed = voice === null ? others : { ...others, [language]: voice };
-    const use = plan === null ? { voices: changed } : { planVoices: { ...planVoices, [plan]: changed } };
-    this.#write({ ...lock, use: { ...lock.use, ...use } });
+  useVoices(rules: readonly ServingRule[]): void {
+    // Rules of more conditions decide first, and of equally many the earlier one.
+    const voice = rules.reduceRight((all: readonly ServingRule[], rule) => withRule(all, rule), []);
+    this.#use({ voice });
   }
 
   /** The names are those of the operator's list of language models, which this file does not have. */
   useBrains(rules: readonly ServingRule[]): void {
-    const lock = this.#read();
-    this.#write({ ...lock, use: { ...lock.use, brains: rules } });
+    this.#use({ brains: rules });
   }
 
   useRecognition(rules: readonly ServingRule[]): void {
@@ -285,8 +381,16 @@ export class AddedModels {
       for (const name of use)
         if (name !== STOCK_RECOGNIZER && this.find(name)?.kind !== 'whisper')
           throw new AddedModelError(`there is no recognizer ${name}: npx trunkline models list`);
-    const lock = this.#read();
-    this.#write({ ...lock, use: { ...lock.use, recognition: rules } });
+    this.#use({ recognition: rules });
+  }
+
+  /** Rules have a plan and a device at most, because every Moonshine is for English. */
+  usePartials(rules: readonly ServingRule[]): void {
+    for (const { use } of rules)
+      for (const name of use)
+        if (name !== STOCK_PARTIALS && this.find(name)?.kind !== 'moonshine')
+          throw new AddedModelError(`there is no Moonshine ${name}: npx trunkline models list`);
+    this.#use({ partials: rules });
   }
 
   /** Null restores the bundled model of the language. */
@@ -295,12 +399,23 @@ export class AddedModels {
       throw new AddedModelError(
         `knowledge bases are in ${RETRIEVAL_LANGUAGES.join(', ')}, not in ${language}`,
       );
-    const lock = this.#read();
-    const { [language]: _, ...others } = lock.use.embedders ?? {};
     const why = name === null ? null : this.whyNotEmbedder(name, language);
     if (why !== null) throw new AddedModelError(why);
-    const embedders = name === null ? others : { ...others, [language]: name };
-    this.#write({ ...lock, use: { ...lock.use, embedders } });
+    this.#change((lock) => {
+      const { [language]: _, ...others } = lock.use.embedders ?? {};
+      const embedders = name === null ? others : { ...others, [language]: name };
+      return { ...lock, use: { ...lock.use, embedders } };
+    });
+  }
+
+  /** Null restores the bundled encoder. */
+  useEncoder(name: string | null): void {
+    if (name !== null && this.find(name)?.kind !== 'speaker-encoder')
+      throw new AddedModelError(`there is no speaker encoder ${name}: npx trunkline models list`);
+    this.#change((lock) => {
+      const { speakers: _, ...others } = lock.use;
+      return { ...lock, use: { ...others, ...(name === null ? {} : { speakers: name }) } };
+    });
   }
 
   /** Returns null where the model can serve knowledge bases in the language. */
@@ -322,8 +437,34 @@ export class AddedModels {
     return lock;
   }
 
-  #write(lock: Lock): void {
+  #use(rules: Pick<Lock['use'], 'voice' | 'recognition' | 'partials' | 'brains'>): void {
+    this.#change((lock) => ({ ...lock, use: { ...lock.use, ...rules } }));
+  }
+
+  #change(changed: (lock: Lock) => Lock): void {
+    this.exclusively(() => this.#write(changed(this.#read())));
+  }
+
+  /** No other process changes `models.lock` during the work, such as a command beside a server. */
+  exclusively<T>(work: () => T): T {
+    if (this.#isChanging) return work();
     mkdirSync(this.folder, { recursive: true });
+    const release = this.#changing.tryAcquire(CHANGE_WAIT_MS);
+    if (release === null)
+      throw new AddedModelError(
+        `another process is changing the models of ${dirname(this.folder)}: try again when it has ended`,
+        { cause: Object.assign(new Error('the lock of the models is held'), { code: 'SQLITE_BUSY' }) },
+      );
+    this.#isChanging = true;
+    try {
+      return work();
+    } finally {
+      this.#isChanging = false;
+      release();
+    }
+  }
+
+  #write(lock: Lock): void {
     const arriving = `${this.#path}.new`;
     writeFileSync(arriving, `${JSON.stringify(lock, null, 2)}\n`, { mode: 0o600 });
     renameSync(arriving, this.#path);
@@ -347,7 +488,7 @@ export const kokoroIds = (name: string, voices: readonly Pick<KokoroVoice, 'name
 
 export function voiceIdsOf(model: AddedModel): readonly string[] {
   if (model.kind === 'piper-voice') return voiceIds(model);
-  return model.kind === 'kokoro-voices' ? kokoroIds(model.name, model.voices) : [];
+  return 'voices' in model ? kokoroIds(model.name, model.voices) : [];
 }
 
 export const slug = (text: string): string =>
@@ -373,5 +514,24 @@ function parsed(text: string, path: string): Lock {
   }
   if (lock.format !== 1)
     throw new AddedModelError(`${path} has format ${String(lock.format)}; this version of Trunkline reads 1`);
-  return lock;
+  return withVoiceRules(lock);
+}
+
+/** Earlier builds kept a voice by language, and by plan and language. */
+interface EarlierUse {
+  readonly voices?: Readonly<Record<string, string>>;
+  readonly planVoices?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+function withVoiceRules(lock: Lock): Lock {
+  const { voices = {}, planVoices = {}, ...use } = lock.use as Lock['use'] & EarlierUse;
+  const rulesOf = (chosen: Readonly<Record<string, string>>, plan: { readonly plan?: string }) =>
+    Object.entries(chosen).map(([language, name]) => ({ language, ...plan, use: [name] }));
+  const earlier = [
+    ...rulesOf(voices, {}),
+    ...Object.entries(planVoices).flatMap(([plan, chosen]) => rulesOf(chosen, { plan })),
+  ];
+  if (use.voice !== undefined || earlier.length === 0) return { ...lock, use };
+  const voice = earlier.reduce((rules: readonly ServingRule[], rule) => withRule(rules, rule), []);
+  return { ...lock, use: { ...use, voice } };
 }

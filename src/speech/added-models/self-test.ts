@@ -4,12 +4,13 @@ import {
   type EngineVoice,
   HEAR_LANGUAGES,
   openRecognizerJob,
+  readOpenedQuickRecognizer,
   readOpenedRecognizer,
   synthesizeJob,
   transcribeRecording,
 } from '../../media/engine/index.ts';
 import { AddedModelError } from './errors.ts';
-import type { Measured, WhisperFacts } from './lock.ts';
+import type { Measured, MoonshineFacts, WhisperFacts } from './lock.ts';
 
 const SENTENCES: Readonly<Record<string, string>> = {
   en: 'The river runs along the old wall, where people walk in the evening.',
@@ -66,9 +67,7 @@ export async function testRecognizer(
   voice: EngineVoice,
   signal: AbortSignal,
 ): Promise<Measured> {
-  const spoken = SENTENCES.en as string;
-  const options = { voice, rate: RATE, format: 'pcm16', seed: 1 } as const;
-  const pcm = await engine.submit(synthesizeJob, options, Buffer.from(spoken), signal).result();
+  const pcm = await englishSpeech(engine, voice, signal);
   const memory = residentBytes();
   const opened = readOpenedRecognizer(
     await engine.submit(openRecognizerJob, { recognizer: folder }, new Uint8Array(), signal).result(),
@@ -78,15 +77,43 @@ export async function testRecognizer(
       throw new AddedModelError(
         `the engine opened ${name} ${opened[name]} where the weights have ${facts[name]}`,
       );
-  const write = () => hear(engine, pcm, 'en', signal, folder);
+  return await understood(pcm, memory, async () => (await hear(engine, pcm, 'en', signal, folder)) ?? '');
+}
+
+/** `voice` is one of ours and speaks the sentence. */
+export async function testMoonshine(
+  engine: Engine,
+  folder: string,
+  voice: EngineVoice,
+  signal: AbortSignal,
+): Promise<Omit<MoonshineFacts, 'form'> & { readonly measured: Measured }> {
+  const pcm = await englishSpeech(engine, voice, signal);
+  const memory = residentBytes();
+  const open = async () =>
+    readOpenedQuickRecognizer(
+      await engine.submit(openRecognizerJob, { quick: folder }, pcm, signal).result(),
+    );
+  const { layers, heads, width, vocabulary } = await open();
+  const measured = await understood(pcm, memory, async () => (await open()).heard);
+  return { layers, heads, width, vocabulary, measured };
+}
+
+function englishSpeech(engine: Engine, voice: EngineVoice, signal: AbortSignal): Promise<Uint8Array> {
+  const options = { voice, rate: RATE, format: 'pcm16', seed: 1 } as const;
+  return engine.submit(synthesizeJob, options, Buffer.from(SENTENCES.en as string), signal).result();
+}
+
+/** The first text also takes the memory of the model, `memory` being what the process had before it. */
+async function understood(pcm: Uint8Array, memory: number, write: () => Promise<string>): Promise<Measured> {
+  const spoken = SENTENCES.en as string;
   await write();
   const memoryBytes = Math.max(0, residentBytes() - memory);
   const before = process.cpuUsage();
   const heard = await write();
   const { user, system } = process.cpuUsage(before);
-  if (heard === null || rightWords(spoken, heard) < LEAST_UNDERSTOOD)
+  if (rightWords(spoken, heard) < LEAST_UNDERSTOOD)
     throw new AddedModelError(
-      `it does not understand speech: "${spoken}" was heard as "${(heard ?? '').slice(0, 200)}". The weights and the tokens may belong to different models`,
+      `it does not understand speech: "${spoken}" was heard as "${heard.slice(0, 200)}". The weights and the tokens may belong to different models`,
     );
   const seconds = pcm.length / 2 / RATE;
   const realTimeFactor = Math.round(((user + system) / 1e6 / seconds) * 1000) / 1000;

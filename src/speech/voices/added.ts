@@ -1,8 +1,10 @@
 import { costOfVoice } from '../../media/engine/index.ts';
 import {
+  type AddedKokoro,
   type AddedModels,
   type AddedStyles,
   type AddedVoice,
+  KOKORO_RATE,
   voiceIds,
   voiceIdsOf,
 } from '../added-models/index.ts';
@@ -20,6 +22,7 @@ export function addedVoices(models: AddedModels): AddedVoiceSource {
       .filter((model) => models.status(model).ready)
       .flatMap((model) => {
         if (model.kind === 'piper-voice') return voicesOf(model, models.pathOf(model));
+        if (model.kind === 'kokoro-model') return kokoroModelVoicesOf(model, models.pathOf(model));
         return model.kind === 'kokoro-voices' ? kokoroVoicesOf(model) : [];
       });
     byName = new Map(list.flatMap((voice) => [voice.id, ...voice.aliases].map((name) => [name, voice])));
@@ -33,7 +36,7 @@ export function addedVoices(models: AddedModels): AddedVoiceSource {
       refresh();
       return byName.get(name);
     },
-    chosenFor: (language, plan) => models.chosenVoice(language, plan),
+    chosenFor: (language, plan, device) => models.chosenVoice({ language, plan, device }),
   };
 }
 
@@ -65,19 +68,40 @@ function voicesOf(
 }
 
 function kokoroVoicesOf(model: AddedStyles): readonly Voice[] {
-  const ids = voiceIdsOf(model);
-  return model.voices.map(({ style, language, region, accent, gender }, at) => ({
-    id: ids[at] as string,
-    name: titled(ids[at] as string),
-    language,
-    region,
-    gender,
-    tier: 'natural',
+  return model.voices.map((voice, at) => ({
+    ...described(model, voice, at),
     emotions: EMOTIONS,
-    aliases: at === 0 && ids[0] !== model.name ? [model.name] : [],
     available_on: ['speak', 'omni', 'cast'],
-    synthesis: { model: 'kokoro', style: `${style}.bin`, phonemes: accent },
+    synthesis: { model: 'kokoro', style: `${voice.style}.bin`, phonemes: voice.accent },
   }));
+}
+
+/** Its graph makes a clause at once, which is too late for calls. */
+function kokoroModelVoicesOf(model: AddedKokoro, folder: string): readonly Voice[] {
+  const cost = costOfVoice(model.measured.realTimeFactor);
+  return model.voices.map((voice, at) => ({
+    ...described(model, voice, at),
+    emotions: ['neutral'],
+    available_on: ['speak', 'cast'],
+    synthesis: {
+      model: 'kokoro',
+      style: `${voice.style}.bin`,
+      phonemes: voice.accent,
+      added: { folder, rate: KOKORO_RATE, speaker: 0, cost },
+    },
+  }));
+}
+
+function described(
+  model: AddedStyles | AddedKokoro,
+  voice: (AddedStyles | AddedKokoro)['voices'][number],
+  at: number,
+) {
+  const ids = voiceIdsOf(model);
+  const id = ids[at] as string;
+  const { language, region, gender } = voice;
+  const aliases = at === 0 && ids[0] !== model.name ? [model.name] : [];
+  return { id, name: titled(id), language, region, gender, tier: 'natural', aliases } as const;
 }
 
 const titled = (name: string): string =>

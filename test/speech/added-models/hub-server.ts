@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 
 export interface HubFileBytes {
   readonly bytes: Buffer;
+  /** The answer does not say its length. */
+  readonly isChunked?: boolean;
   readonly claimed?: { readonly size?: number; readonly sha256?: string };
 }
 
@@ -55,7 +57,7 @@ export class HubServer {
     if (api) return json(response, listOf(repository));
     const found = repository.files[file?.[3] ?? ''];
     if (!found) return end(response, 404);
-    if (found.bytes.length < LARGE) return this.#send(request, response, found.bytes);
+    if (found.bytes.length < LARGE) return this.#send(request, response, found);
     const where = `${addressOf(this.#storage)}/${encodeURIComponent(file?.[1] ?? '')}/${encodeURIComponent(file?.[3] ?? '')}`;
     return response.writeHead(302, { location: where }).end();
   }
@@ -65,18 +67,18 @@ export class HubServer {
     const [, name = '', path = ''] = (request.url ?? '').split('/').map(decodeURIComponent);
     const found = this.repositories.get(name)?.files[path];
     if (!found) return end(response, 404);
-    return this.#send(request, response, found.bytes);
+    return this.#send(request, response, found);
   }
 
   #note({ url = '', headers }: IncomingMessage): void {
     this.requests.push({ path: url, range: headers.range, authorization: headers.authorization });
   }
 
-  #send(request: IncomingMessage, response: ServerResponse, bytes: Buffer): void {
+  #send(request: IncomingMessage, response: ServerResponse, { bytes, isChunked }: HubFileBytes): void {
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
     const rest = bytes.subarray(from);
     response.writeHead(from > 0 ? 206 : 200, {
-      'content-length': rest.length,
+      ...(isChunked === true ? {} : { 'content-length': rest.length }),
       ...(from > 0 ? { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` } : {}),
     });
     const cut = bytes.length >= LARGE ? this.cuts.shift() : undefined;

@@ -5,12 +5,14 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
+import { download } from '../../../src/speech/added-models/download.ts';
 import { AddedModels, addModel, hubOf } from '../../../src/speech/added-models/index.ts';
 import { COMMIT, type HubFileBytes, HubServer } from './hub-server.ts';
 
@@ -105,11 +107,13 @@ async function add(
         tried.brains.push(readFileSync(file, 'latin1'));
       },
       test: () => expect.unreachable(),
+      testMoonshine: () => expect.unreachable(),
       testKokoro: async () => {
         throw new Error('no style table is tried here');
       },
       testRecognizer: () => expect.unreachable(),
       testEmbedder: () => expect.unreachable(),
+      testEncoder: () => expect.unreachable(),
       now: () => new Date(0),
     });
   } catch (error) {
@@ -181,10 +185,33 @@ describe('a repository of a hub', () => {
   it.each([
     ['other bytes than were announced', { sha256: 'a'.repeat(64) }, 'is damaged: expected aaaa'],
     ['another size than was announced', { size: 9_999_999 }, 'bytes where 9999999 were announced'],
+    ['more bytes than were announced', { size: 1_000 }, 'bytes where 1000 were announced'],
   ])('is refused where a file has %s, and nothing stays', async (_, claimed, message) => {
     hub.repositories.set('me/liar', { files: voice(graph, claimed) });
     expect((await add('hf:me/liar')).error).toContain(message);
     expect(left()).toEqual([]);
+  });
+
+  it('takes no more bytes than were announced where an answer does not say its length', async () => {
+    const bytes = Buffer.alloc(10_000_000, 7);
+    const files = { 'a.onnx': { bytes, claimed: { size: 1_000 }, isChunked: true } };
+    hub.repositories.set('me/endless', { files });
+    const tried = await add('hf:me/endless');
+    expect(tried.error).toContain('has more than the 1000 bytes that were announced');
+    expect(Math.max(...tried.shown.map(([here]) => here))).toBeLessThanOrEqual(1_000);
+    const url = `${hub.endpoint}/me/endless/resolve/${COMMIT}/a.onnx`;
+    hub.requests.length = 0;
+    const [target, onProgress] = [join(folder, 'a.onnx'), () => undefined];
+    await expect(download({ url, bytes: 1_000 }, target, { gate, onProgress })).rejects.toThrow('announced');
+    expect(statSync(`${target}.part`).size).toBeLessThanOrEqual(1_000);
+    expect(hub.requests).toHaveLength(2);
+  });
+
+  it('gives up where every attempt brings a few bytes of a file', async () => {
+    hub.repositories.set('me/voice', { files: voice() });
+    hub.cuts.push(...Array.from({ length: 100 }, () => 1_000));
+    expect((await add('hf:me/voice')).error).toMatch(/the download was interrupted after \d+ bytes/);
+    expect(fetched().length).toBe(5);
   });
 
   it.each([
@@ -259,8 +286,14 @@ describe('files', () => {
     ['archive', 'PK\u0003\u0004....', json(), 'it is an archive: unpack it'],
     ['pickle', Buffer.from([0x80, 0x02, 0x7d]), json(), 'a pickle, which can run programs'],
     ['noise', Buffer.alloc(5000, 0xee), json(), 'no model was found in it'],
-    ['no settings', graph, '{}', "no JSON file with a Piper voice's settings"],
-    ['half settings', graph, json().slice(0, -20), "no JSON file with a Piper voice's settings"],
+    ['cut', graph, '{}', 'voice.onnx is damaged: its inputs cannot be read'],
+    ['no settings', onnxTaking('input'), '{}', "no JSON file with a Piper voice's settings"],
+    [
+      'half settings',
+      onnxTaking('input'),
+      json().slice(0, -20),
+      "no JSON file with a Piper voice's settings",
+    ],
     [
       'wrong rate',
       graph,
@@ -279,10 +312,10 @@ describe('files', () => {
   });
 
   it.each([
-    ['a speaker encoder', onnxTaking('feats'), 'a speaker encoder, which is not served yet'],
-    ['Kokoro', onnxTaking('input_ids', 'style', 'speed'), 'a Kokoro voice model, which is not served yet'],
-    ['an encoder of speakers by 3D-Speaker', onnxOf(['x'], ['embedding']), 'a speaker encoder, which is not'],
-    ['an encoder of features', onnxTaking('input_features'), 'the encoder of a Whisper or of speakers as'],
+    ['Kokoro', onnxTaking('input_ids', 'style', 'speed'), 'it is a Kokoro without voices'],
+    ['a speaker encoder', onnxTaking('feats'), 'arrived'],
+    ['a speaker encoder by 3D-Speaker', onnxOf(['x'], ['embedding']), 'arrived'],
+    ['an encoder of features', onnxTaking('input_features'), 'the encoder of a Whisper as an ONNX graph'],
     ['a decoder', onnxTaking('input_ids', 'encoder_hidden_states'), 'the decoder of a Whisper, a Moonshine'],
     ['a graph of samples', onnxTaking('input_values'), 'another network that reads samples'],
     [
@@ -294,7 +327,7 @@ describe('files', () => {
     [
       'WavLM for speakers',
       Buffer.from('{"model_type": "wavlm", "architectures": ["WavLMForXVector"]}'),
-      'a speaker encoder, which is not served yet',
+      'a speaker encoder that is not an ONNX graph of mel bands, which is not served',
     ],
     ['Llama', Buffer.from('{"model_type": "llama"}'), 'a language model, which is served as GGUF alone'],
   ])('that are %s are told by what they hold, whatever they are called', async (_, bytes, message) => {
@@ -311,6 +344,89 @@ describe('files', () => {
       'it is a Whisper as ONNX graphs, which is not served in this form: give a Whisper as safetensors, CTranslate2 or ggml',
     );
     expect(left()).toEqual([]);
+  });
+
+  it('that are a Moonshine come from a hub as one form of its graphs, with the tokens', async () => {
+    const encoder = { bytes: onnxTaking('input_values') };
+    const decoder = { bytes: onnxTaking('input_ids', 'encoder_hidden_states', 'use_cache_branch') };
+    const forms = ['', '_quantized'].flatMap((form) => [
+      [`onnx/encoder_model${form}.onnx`, encoder],
+      [`onnx/decoder_model_merged${form}.onnx`, decoder],
+    ]);
+    const settings = { bytes: Buffer.from('{"model_type": "moonshine"}') };
+    const files = { ...Object.fromEntries(forms), 'config.json': settings, 'sizes/tokenizer.json': settings };
+    const fetched = async (source: string) => {
+      hub.requests.length = 0;
+      expect((await add(source)).error).toBe('arrived');
+      const paths = hub.requests.map(
+        ({ path }) => /\/resolve\/[0-9a-f]+\/(.*)/.exec(decodeURIComponent(path))?.[1],
+      );
+      return paths.filter((path) => path !== undefined).sort();
+    };
+    hub.repositories.set('me/quick', { files });
+    const shared = ['config.json', 'sizes/tokenizer.json'];
+    expect(await fetched('hf:me/quick')).toEqual(
+      [...shared, 'onnx/decoder_model_merged.onnx', 'onnx/encoder_model.onnx'].sort(),
+    );
+    expect(await fetched('hf:me/quick@main:onnx/encoder_model_quantized.onnx')).toEqual(
+      [...shared, 'onnx/decoder_model_merged_quantized.onnx', 'onnx/encoder_model_quantized.onnx'].sort(),
+    );
+    const card = { bytes: Buffer.from('---\nlicense: other\nlanguage: es\n---\n') };
+    hub.repositories.set('me/spanish', { files: { ...files, 'README.md': card } });
+    expect((await add('hf:me/spanish')).error).toContain('a Moonshine for the language es');
+    // A Whisper has graphs of the same names, and a vocabulary of its own.
+    hub.repositories.set('me/whisper', { files: { ...files, 'vocab.json': settings } });
+    expect((await add('hf:me/whisper')).error).toContain('has 4 files of weights');
+    expect(left()).toEqual([]);
+  });
+
+  const languageOfMoonshine = async (name: string, card: string | null) => {
+    const files = {
+      'config.json': { bytes: Buffer.from('{"model_type": "moonshine"}') },
+      'tokenizer.json': { bytes: Buffer.from('{}') },
+      'onnx/encoder_model.onnx': { bytes: onnxTaking('input_values') },
+      'onnx/decoder_model_merged.onnx': { bytes: onnxTaking('input_ids', 'encoder_hidden_states') },
+      ...(card === null ? {} : { 'README.md': { bytes: Buffer.from(card) } }),
+    };
+    hub.repositories.set(`me/${name}`, { files });
+    const { error } = await add(`hf:me/${name}`);
+    return /a Moonshine for the language (\S+),/.exec(error)?.[1] ?? error;
+  };
+
+  it.each([
+    'moonshine-uk-call-centre',
+    'moonshine-base-es-accent-en',
+    'moonshine-uk',
+    'moonshine-base-ONNX',
+    'moonshine-tiny-en',
+    'moonshine-base-zhejiang',
+  ])('that are a Moonshine called %s are English', async (name) => {
+    expect(await languageOfMoonshine(name, null)).toBe('arrived');
+  });
+
+  it.each([
+    ['moonshine-base-uk', 'uk'],
+    ['moonshine-tiny-ko-ONNX', 'ko'],
+    ['my_moonshine_tiny_ar', 'ar'],
+  ])('that are a Moonshine called %s are refused, unless their card says English', async (name, language) => {
+    expect(await languageOfMoonshine(name, null)).toBe(language);
+    expect((await add(`hf:me/${name}`)).error).toContain('write language: en in the README.md');
+    expect(await languageOfMoonshine(name, '---\nlanguage: en\n---\n')).toBe('arrived');
+    expect(await languageOfMoonshine(name, '---\nlicense: mit\n---\n')).toBe(language);
+  });
+
+  it.each([
+    ['EN', 'arrived'],
+    ['eng', 'arrived'],
+    ['en-US', 'arrived'],
+    ['en_GB', 'arrived'],
+    ['English', 'arrived'],
+    ['[es, "En"]', 'arrived'],
+    ['\r\n- es\r\n- en-GB', 'arrived'],
+    ['es-EN', 'es-en'],
+    ['\n  - UK\n  - eno', 'uk'],
+  ])('that are a Moonshine whose card has the language %j: %s', async (stated, outcome) => {
+    expect(await languageOfMoonshine('moonshine-base', `---\nlanguage: ${stated}\n---\n`)).toBe(outcome);
   });
 
   it('that are style tables of PyTorch come from a hub by their path', async () => {

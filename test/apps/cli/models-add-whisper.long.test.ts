@@ -398,7 +398,7 @@ describe.skipIf(absent)('a Whisper that is added', () => {
         put('bert', (to) => config(to, { model_type: 'bert' })),
         'an embedding model without a whole ONNX graph',
       ],
-      [put('moon', (to) => config(to, { model_type: 'moonshine' })), 'a Moonshine, which is not served yet'],
+      [put('moon', (to) => config(to, { model_type: 'moonshine' })), 'tokenizer.json'],
       [
         put('other', (to) => config(to, { model_type: 'resnet' })),
         'of the kind resnet, and not of a Whisper',

@@ -137,7 +137,7 @@ describe.skipIf(absent)('an embedding model that is added', () => {
       [['minilm-l6', '--language', 'de'], 'minilm-l6 finds passages in en, not in de'],
       [['e5-small', '--language', 'ja'], 'knowledge bases are in en, es, fr, de, hi, not in ja'],
       [['e5-small', '--plan', 'business'], '--plan and --device do not apply to embedding models'],
-      [['nobody'], 'there is no voice, recognizer or embedding model nobody'],
+      [['nobody'], 'there is no voice, recognizer, Moonshine, embedding model or speaker encoder nobody'],
     ] as const) {
       const used = await models('use', ...args);
       expect(used.code).toBe(1);
