@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <numeric>
 #include <semaphore>
 
@@ -11,10 +12,8 @@
 namespace trunkline::asr {
 namespace {
 
-constexpr int32_t kBegin = 1;
-constexpr int32_t kEnd = 2;
-constexpr int64_t kHeads = 8;
-constexpr int64_t kHeadWidth = 36;
+// A run binds four caches of each layer (onnx::Session has a limit of tensors).
+constexpr int64_t kMostLayers = 32;
 constexpr double kMoonshineTokensPerSecond = 6.5;
 constexpr double kMoonshineTokensAlways = 8;
 constexpr double kMoonshineRate = 16000;
@@ -28,6 +27,38 @@ constexpr int64_t kDeviceWithin = 400 * base::kNanosPerMilli;
 size_t RowsOf(size_t samples) {
   const size_t first = (samples - 127) / 64 + 1, second = (first - 7) / 3 + 1;
   return (second - 3) / 2 + 1;
+}
+
+base::Status Bad(const std::string& what) {
+  return base::Status(base::Code::kBadModel, what);
+}
+
+// The caches of a layer, without the name of the layer's side of a run.
+std::array<std::string, 4> CachesOf(int64_t layer) {
+  const std::string number = std::to_string(layer);
+  return {number + ".decoder.key", number + ".decoder.value", number + ".encoder.key",
+          number + ".encoder.value"};
+}
+
+// Checks that the graph takes nothing but these inputs; those of caches are checked one by one.
+base::Status TakesOnly(const onnx::Session& graph, const std::string& called,
+                       std::span<const char* const> known) {
+  for (const onnx::TensorInfo& input : graph.inputs()) {
+    const bool is_known = std::find(known.begin(), known.end(), input.name) != known.end();
+    if (!is_known && !input.name.starts_with("past_key_values."))
+      return Bad("the " + called + " takes " + input.name + ", which a Moonshine does not");
+  }
+  return base::Ok();
+}
+
+// `rank` 0: any.
+base::Status IsFloat(const onnx::TensorInfo& info, size_t rank, const std::string& called) {
+  if (info.type != onnx::ElementType::kFloat)
+    return Bad(info.name + " of the " + called + " is not float32: give a form whose inputs and outputs are");
+  if (rank != 0 && info.shape.size() != rank)
+    return Bad(info.name + " of the " + called + " has " + std::to_string(info.shape.size()) +
+               " dimensions instead of " + std::to_string(rank));
+  return base::Ok();
 }
 
 MoonshinePass::Likelihood LikelihoodOf(std::span<const float> logits, int32_t best,
@@ -47,24 +78,120 @@ MoonshinePass::Likelihood LikelihoodOf(std::span<const float> logits, int32_t be
 base::Result<std::shared_ptr<const MoonshineModel>> MoonshineModel::Open(const onnx::SessionOpener& open,
                                                                          const std::string& folder) {
   std::shared_ptr<MoonshineModel> model(new MoonshineModel());
-  TRUNKLINE_ASSIGN_OR_RETURN(model->encoder_, open("moonshine-tiny-en/encoder.ort", {}));
-  TRUNKLINE_ASSIGN_OR_RETURN(model->decoder_, open("moonshine-tiny-en/decoder.ort", {}));
-  TRUNKLINE_ASSIGN_OR_RETURN(model->tokens_, text::PieceTokens::Load(folder + "/tokenizer.bin"));
-  const char* const audio[] = {"input_values", "attention_mask"};
-  const char* const hidden[] = {"last_hidden_state"};
-  TRUNKLINE_RETURN_IF_FAILED(model->encoder_->Require(audio, hidden));
-  const char* const inputs[] = {"input_ids", "encoder_hidden_states", "encoder_attention_mask",
-                                "use_cache_branch", "past_key_values.5.decoder.key"};
-  const char* const outputs[] = {"logits", "present.5.decoder.key"};
-  TRUNKLINE_RETURN_IF_FAILED(model->decoder_->Require(inputs, outputs));
+  TRUNKLINE_RETURN_IF_FAILED(model->OpenGraphs(open, "moonshine-tiny-en/", "ort", folder));
   return std::shared_ptr<const MoonshineModel>(std::move(model));
 }
 
+base::Result<std::shared_ptr<const MoonshineModel>> MoonshineModel::OpenFolder(
+    const std::shared_ptr<onnx::Runtime>& runtime, const std::string& folder) {
+  std::shared_ptr<MoonshineModel> model(new MoonshineModel());
+  std::ifstream conf(folder + "/moonshine.conf");
+  if (!conf) return base::Status(base::Code::kNotFound, "cannot read " + folder + "/moonshine.conf");
+  std::string name, form;
+  model->begin_ = model->end_ = -1;
+  while (conf >> name) {
+    if (name == "form") conf >> form;
+    if (name == "begin") conf >> model->begin_;
+    if (name == "end") conf >> model->end_;
+  }
+  if (form != "onnx" && form != "ort") return Bad("moonshine.conf: the form is not onnx or ort");
+  const onnx::SessionOpener open = [&](const std::string& file, const onnx::SessionOptions& options) {
+    return onnx::Session::Open(runtime, folder + "/" + file, options);
+  };
+  TRUNKLINE_RETURN_IF_FAILED(model->OpenGraphs(open, "", form, folder));
+  return std::shared_ptr<const MoonshineModel>(std::move(model));
+}
+
+base::Status MoonshineModel::OpenGraphs(const onnx::SessionOpener& open, const std::string& stem,
+                                        const std::string& form, const std::string& folder) {
+  TRUNKLINE_ASSIGN_OR_RETURN(encoder_, open(stem + "encoder." + form, {}));
+  TRUNKLINE_ASSIGN_OR_RETURN(decoder_, open(stem + "decoder." + form, {}));
+  TRUNKLINE_ASSIGN_OR_RETURN(tokens_, text::PieceTokens::Load(folder + "/tokenizer.bin"));
+  TRUNKLINE_RETURN_IF_FAILED(CheckEncoder());
+  TRUNKLINE_RETURN_IF_FAILED(CheckDecoder());
+  TRUNKLINE_RETURN_IF_FAILED(CheckCaches());
+  const auto tokens = static_cast<int64_t>(tokens_.size());
+  if (shape_.vocabulary < tokens)
+    return Bad("the decoder knows " + std::to_string(shape_.vocabulary) + " tokens, and the tokenizer has " +
+               std::to_string(tokens));
+  for (const int32_t token : {begin_, end_}) {
+    if (token < 0 || token >= tokens)
+      return Bad("the tokenizer has no token " + std::to_string(token) + ", which opens or ends texts");
+  }
+  return base::Ok();
+}
+
+base::Status MoonshineModel::CheckEncoder() {
+  const char* const audio[] = {"input_values"};
+  const char* const hidden[] = {"last_hidden_state"};
+  const char* const known[] = {"input_values", kEncoderMask};
+  TRUNKLINE_RETURN_IF_FAILED(encoder_->Require(audio, hidden));
+  TRUNKLINE_RETURN_IF_FAILED(TakesOnly(*encoder_, "encoder", known));
+  TRUNKLINE_RETURN_IF_FAILED(IsFloat(*encoder_->input("input_values"), 2, "encoder"));
+  const onnx::TensorInfo& rows = *encoder_->output("last_hidden_state");
+  TRUNKLINE_RETURN_IF_FAILED(IsFloat(rows, 3, "encoder"));
+  shape_.width = rows.shape[2];
+  return base::Ok();
+}
+
+base::Status MoonshineModel::CheckDecoder() {
+  const char* const inputs[] = {"input_ids", "encoder_hidden_states", "use_cache_branch"};
+  const char* const outputs[] = {"logits"};
+  const char* const known[] = {"input_ids", "encoder_hidden_states", "use_cache_branch", kDecoderMask};
+  TRUNKLINE_RETURN_IF_FAILED(decoder_->Require(inputs, outputs));
+  TRUNKLINE_RETURN_IF_FAILED(TakesOnly(*decoder_, "decoder", known));
+  const onnx::TensorInfo& rows = *decoder_->input("encoder_hidden_states");
+  const onnx::TensorInfo& logits = *decoder_->output("logits");
+  TRUNKLINE_RETURN_IF_FAILED(IsFloat(rows, 3, "decoder"));
+  TRUNKLINE_RETURN_IF_FAILED(IsFloat(logits, 3, "decoder"));
+  if (shape_.width < 0) shape_.width = rows.shape[2];
+  if (rows.shape[2] >= 0 && rows.shape[2] != shape_.width)
+    return Bad("the encoder makes rows of " + std::to_string(shape_.width) +
+               " numbers, and the decoder reads " + std::to_string(rows.shape[2]) +
+               ": they are of different models");
+  shape_.vocabulary = logits.shape[2];
+  if (shape_.width <= 0 || shape_.vocabulary <= 0)
+    return Bad("the decoder does not state the width of its rows or the number of its tokens");
+  return base::Ok();
+}
+
+base::Status MoonshineModel::CheckCaches() {
+  while (decoder_->input("past_key_values." + CachesOf(shape_.layers)[0]) != nullptr) ++shape_.layers;
+  if (shape_.layers == 0)
+    return Bad("the decoder has no caches: give decoder_model_merged, which takes past_key_values");
+  if (shape_.layers > kMostLayers)
+    return Bad("the decoder has " + std::to_string(shape_.layers) + " layers, and at most " +
+               std::to_string(kMostLayers) + " are served");
+  for (int64_t layer = 0; layer < shape_.layers; ++layer) {
+    for (const std::string& cache : CachesOf(layer)) {
+      const std::string in = "past_key_values." + cache, out = "present." + cache;
+      const char* const ins[] = {in.c_str()};
+      const char* const outs[] = {out.c_str()};
+      TRUNKLINE_RETURN_IF_FAILED(decoder_->Require(ins, outs));
+      TRUNKLINE_RETURN_IF_FAILED(IsFloat(*decoder_->input(in), 4, "decoder"));
+      TRUNKLINE_RETURN_IF_FAILED(IsFloat(*decoder_->output(out), 0, "decoder"));
+      const std::vector<int64_t>& shape = decoder_->input(in)->shape;
+      if (shape_.heads == 0) shape_.heads = shape[1], shape_.head_width = shape[3];
+      if (shape[1] <= 0 || shape[3] <= 0 || shape[1] != shape_.heads || shape[3] != shape_.head_width)
+        return Bad(in + " has " + std::to_string(shape[1]) + " heads of " + std::to_string(shape[3]) +
+                   " numbers, and the first cache " + std::to_string(shape_.heads) + " of " +
+                   std::to_string(shape_.head_width));
+    }
+  }
+  const size_t caches = static_cast<size_t>(std::count_if(
+      decoder_->inputs().begin(), decoder_->inputs().end(),
+      [](const onnx::TensorInfo& input) { return input.name.starts_with("past_key_values."); }));
+  if (caches != 4 * static_cast<size_t>(shape_.layers))
+    return Bad("the decoder takes " + std::to_string(caches) + " caches, and its " +
+               std::to_string(shape_.layers) + " layers have four each");
+  return base::Ok();
+}
+
 RecognizerShape MoonshineModel::device_shape() const {
-  return {.layers = kLayers,
-          .heads = kHeads,
-          .width = kHeads * kHeadWidth,
-          .vocabulary = static_cast<int64_t>(tokens_.size()),
+  return {.layers = shape_.layers,
+          .heads = shape_.heads,
+          .width = shape_.width,
+          .vocabulary = shape_.vocabulary,
           .sound = "audio",
           .lines = 1,
           .row_numbers = kMoonshineRowSamples,
@@ -76,12 +203,10 @@ RecognizerShape MoonshineModel::device_shape() const {
 MoonshinePass::MoonshinePass(std::shared_ptr<const MoonshineModel> model,
                              std::shared_ptr<RecognizerDevice> device)
     : model_(std::move(model)), device_(std::move(device)) {
-  for (size_t layer = 0; layer < MoonshineModel::kLayers; ++layer) {
-    for (const char* side : {"decoder", "encoder"}) {
-      for (const char* part : {"key", "value"}) {
-        const std::string name = std::to_string(layer) + "." + side + "." + part;
-        caches_.push_back({"past_key_values." + name, "present." + name, side[0] == 'e', {}});
-      }
+  for (int64_t layer = 0; layer < model_->shape().layers; ++layer) {
+    for (const std::string& name : CachesOf(layer)) {
+      const bool of_encoder = name.find(".encoder.") != std::string::npos;
+      caches_.push_back({"past_key_values." + name, "present." + name, of_encoder, {}});
     }
   }
 }
@@ -109,7 +234,7 @@ base::Result<bool> MoonshinePass::Step(const onnx::RunOptions* stop, size_t most
   }
   for (size_t i = 0; i < most && !done_; ++i) {
     if (!logits_) {
-      std::vector<int64_t> ids = {kBegin};
+      std::vector<int64_t> ids = {model_->begin()};
       ids.insert(ids.end(), written_.begin(), written_.end());
       TRUNKLINE_RETURN_IF_FAILED(Decode(ids, true));
     } else {
@@ -130,7 +255,8 @@ base::Status MoonshinePass::Read(const onnx::RunOptions* stop) {
   TRUNKLINE_ASSIGN_OR_RETURN(auto mask, onnx::Tensor::View<int64_t>(runtime, mask_, shape));
   hidden_ = onnx::Tensor();
   logits_ = onnx::Tensor();
-  const onnx::Input inputs[] = {{"input_values", &audio}, {"attention_mask", &mask}};
+  std::vector<onnx::Input> inputs = {{"input_values", &audio}};
+  if (model_->encoder_takes_mask()) inputs.push_back({MoonshineModel::kEncoderMask, &mask});
   const onnx::Output outputs[] = {{"last_hidden_state", &hidden_}};
   return model_->encoder().Run(inputs, outputs, stop);
 }
@@ -139,7 +265,7 @@ base::Status MoonshinePass::Read(const onnx::RunOptions* stop) {
 base::Status MoonshinePass::Decode(std::span<const int64_t> ids, bool first) {
   const onnx::Runtime& runtime = model_->decoder().runtime();
   if (first) {
-    const int64_t nothing[] = {0, kHeads, 1, kHeadWidth};
+    const int64_t nothing[] = {0, model_->shape().heads, 1, model_->shape().head_width};
     for (Cache& cache : caches_) {
       TRUNKLINE_ASSIGN_OR_RETURN(cache.value,
                                  onnx::Tensor::Allocate(runtime, onnx::ElementType::kFloat, nothing));
@@ -153,10 +279,9 @@ base::Status MoonshinePass::Decode(std::span<const int64_t> ids, bool first) {
   TRUNKLINE_ASSIGN_OR_RETURN(auto branch, onnx::Tensor::View<bool>(runtime, {&later, 1}, one));
   std::vector<onnx::Tensor> present(caches_.size());
   logits_ = onnx::Tensor();
-  std::vector<onnx::Input> inputs = {{"input_ids", &id},
-                                     {"encoder_hidden_states", &hidden_},
-                                     {"encoder_attention_mask", &mask},
-                                     {"use_cache_branch", &branch}};
+  std::vector<onnx::Input> inputs = {
+      {"input_ids", &id}, {"encoder_hidden_states", &hidden_}, {"use_cache_branch", &branch}};
+  if (model_->decoder_takes_mask()) inputs.push_back({MoonshineModel::kDecoderMask, &mask});
   std::vector<onnx::Output> outputs = {{"logits", &logits_}};
   for (size_t i = 0; i < caches_.size(); ++i) {
     inputs.push_back({caches_[i].in.c_str(), &caches_[i].value});
@@ -197,7 +322,7 @@ void MoonshinePass::ChooseRun() {
   pending_ = true;
   if (read_) {
     place_.first = texts_.front().size();
-    if (place_.first == 0) texts_.front().push_back(kBegin);
+    if (place_.first == 0) texts_.front().push_back(model_->begin());
     const auto added = written_.begin() + static_cast<ptrdiff_t>(texts_.front().size() - 1);
     texts_.front().insert(texts_.front().end(), added, written_.end());
     place_.texts = texts_;
@@ -228,11 +353,13 @@ void MoonshinePass::Release() {
 }
 
 bool MoonshinePass::Choose(std::span<const float> logits) {
-  const size_t size = model_->tokens().size();
-  if (logits.size() < size) return true;
-  const int32_t token = Best(logits.last(size));
-  if (watched_ != nullptr) likelihood_.push_back(LikelihoodOf(logits.last(size), token, *watched_));
-  if (token == kEnd) return true;
+  // A vocabulary may have more tokens than the tokenizer, which are never written.
+  const auto vocabulary = static_cast<size_t>(model_->shape().vocabulary);
+  if (logits.size() < vocabulary) return true;
+  const auto last = logits.last(vocabulary).first(model_->tokens().size());
+  const int32_t token = Best(last);
+  if (watched_ != nullptr) likelihood_.push_back(LikelihoodOf(last, token, *watched_));
+  if (token == model_->end()) return true;
   written_.push_back(token);
   const size_t keep = TokensBeforeLoop(written_, seconds_);
   if (keep == written_.size()) return written_.size() >= most_;

@@ -1,6 +1,6 @@
-// Moonshine tiny: fast English for partials. There is no state between passes: each pass encodes the
-// growing utterance again, and takes its stable words as given instead of decoding them. With a RecognizerDevice, a pass
-// runs on the GPU, in batches with those of other calls.
+// Moonshine: fast English for partials. There is no state between passes: each pass encodes the growing utterance again, and
+// takes its stable words as given instead of decoding them. With a RecognizerDevice, a pass runs on the GPU, in batches with
+// those of other calls.
 #pragma once
 
 #include <array>
@@ -18,26 +18,52 @@
 
 namespace trunkline::asr {
 
+// The sizes that the graphs state.
+struct MoonshineShape {
+  int64_t layers = 0, heads = 0, head_width = 0, width = 0, vocabulary = 0;
+};
+
 // Immutable; shared by all threads.
 class MoonshineModel {
  public:
-  static constexpr size_t kLayers = 6;
-
-  // The folder holds tokenizer.bin.
+  // The stock model: `open` takes the manifest's names. The folder holds tokenizer.bin.
   static base::Result<std::shared_ptr<const MoonshineModel>> Open(const onnx::SessionOpener& open,
                                                                   const std::string& folder);
+  // A model that the operator added, of any size: the folder holds its graphs, tokenizer.bin and moonshine.conf, as
+  // models/recipes/moonshine/added.py writes them. kBadModel where they are not of one Moonshine.
+  static base::Result<std::shared_ptr<const MoonshineModel>> OpenFolder(
+      const std::shared_ptr<onnx::Runtime>& runtime, const std::string& folder);
 
   const onnx::Session& encoder() const { return *encoder_; }
   const onnx::Session& decoder() const { return *decoder_; }
   const text::PieceTokens& tokens() const { return tokens_; }
+  const MoonshineShape& shape() const { return shape_; }
+  // The tokens before a text and behind it.
+  int32_t begin() const { return begin_; }
+  int32_t end() const { return end_; }
+  // Exports differ in whether the graphs take the mask of the samples.
+  bool encoder_takes_mask() const { return encoder_->input(kEncoderMask) != nullptr; }
+  bool decoder_takes_mask() const { return decoder_->input(kDecoderMask) != nullptr; }
   // The shape of its forms for a GPU.
   RecognizerShape device_shape() const;
 
+  static constexpr const char* kEncoderMask = "attention_mask";
+  static constexpr const char* kDecoderMask = "encoder_attention_mask";
+
  private:
   MoonshineModel() = default;
+  // `form` is the extension of the graphs' names, by which the runtime tells its own format.
+  base::Status OpenGraphs(const onnx::SessionOpener& open, const std::string& stem, const std::string& form,
+                          const std::string& folder);
+  base::Status CheckEncoder();
+  base::Status CheckDecoder();
+  base::Status CheckCaches();
+
   std::unique_ptr<onnx::Session> encoder_;
   std::unique_ptr<onnx::Session> decoder_;
   text::PieceTokens tokens_;
+  MoonshineShape shape_;
+  int32_t begin_ = 1, end_ = 2;
 };
 
 // One pass, in steps. Belongs to one task at a time.

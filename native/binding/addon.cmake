@@ -16,7 +16,8 @@ target_include_directories(trunkline_addon SYSTEM PRIVATE "${NAPI_HEADERS}" "${N
 target_compile_definitions(trunkline_addon PRIVATE NAPI_VERSION=9 NAPI_DISABLE_CPP_EXCEPTIONS)
 target_compile_options(trunkline_addon PRIVATE -Wall -Wextra)
 target_link_libraries(trunkline_addon PRIVATE
-  trunkline_omni trunkline_cast trunkline_rtp trunkline_echo trunkline_amd trunkline_hear trunkline_speak trunkline_dub
+  trunkline_omni trunkline_cast trunkline_rtp trunkline_echo trunkline_denoise trunkline_amd trunkline_hear trunkline_speak
+  trunkline_dub
   trunkline_embed trunkline_provenance trunkline_guard trunkline_engine trunkline_dsp trunkline_base)
 if(APPLE)
   target_link_options(trunkline_addon PRIVATE -undefined dynamic_lookup)

@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 #include "lanes/amd/amd.h"
 #include "lanes/cast/cast.h"
+#include "lanes/denoise/denoise.h"
 #include "lanes/dub/dub.h"
 #include "lanes/echo/echo.h"
 #include "lanes/embed/embed.h"
@@ -22,6 +23,7 @@ engine::Kinds AllKinds() {
   // RTP comes before the lanes that it feeds, so that they process its audio in the same tick.
   kinds.AddLane(rtp::MakeRtpKind());
   kinds.AddLane(echo::MakeEchoKind());
+  kinds.AddLane(denoise::MakeDenoiseKind());
   kinds.AddLane(hear::MakeHearKind());
   kinds.AddLane(omni::MakeOmniKind());
   kinds.AddLane(amd::MakeAmdKind());

@@ -24,7 +24,8 @@
 #include "engine/loopback_lane.h"   // IWYU pragma: export
 #include "engine/media_loop.h"
 #include "engine/notices.h"
-#include "engine/services.h"  // IWYU pragma: export
+#include "engine/services.h"      // IWYU pragma: export
+#include "engine/shared_model.h"  // IWYU pragma: export
 #include "engine/slot_table.h"
 #include "engine/wake_gate.h"
 

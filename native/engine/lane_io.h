@@ -59,6 +59,8 @@ class LaneIo {
   // A scanner writes audio in place with it: see engine/carrier_json.h.
   Outbox& outbox() { return outbox_; }
   void RequestClose() { close_.store(true, std::memory_order_release); }
+  // Any thread may ask. The lane reads a close as its last input.
+  bool close_requested() const { return close_.load(std::memory_order_acquire); }
   void RequestDrop() { drop_.store(true, std::memory_order_release); }
   // Applies from the next tick on; null ends the bridge. `end` must outlive the lane.
   void Join(BridgeEnd* end) { wanted_end_.store(end, std::memory_order_release); }

@@ -24,8 +24,8 @@ foreach(source IN LISTS fake_sources)
   list(APPEND fake_libraries ${name})
 endforeach()
 
-foreach(folder base dsp dsp/watermark onnx text vad asr speaker tts engine lanes/hear lanes/rtp lanes/echo lanes/amd lanes/speak
-        lanes/cast lanes/embed lanes/omni binding/guard)
+foreach(folder base dsp dsp/watermark onnx text vad asr speaker tts enhance engine lanes/hear lanes/rtp lanes/echo lanes/denoise
+        lanes/amd lanes/speak lanes/cast lanes/embed lanes/omni binding/guard)
   trunkline_module_name("${folder}" module)
   set(tests "${CMAKE_CURRENT_SOURCE_DIR}/test/${folder}")
   if(folder STREQUAL text)

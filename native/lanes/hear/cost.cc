@@ -23,7 +23,7 @@ constexpr double kPartialsPerSecond = 1.3;
 constexpr int kTokens = 14;
 constexpr int kMeasuredTokens = 6;
 constexpr int kFrames = 16;
-constexpr int kFinalRuns = 2;
+constexpr int kFinalRuns = 2, kPartialRuns = 3;
 // The first run of a model also allocates its memory.
 constexpr int kWarmFrames = 2;
 
@@ -63,13 +63,18 @@ base::Result<double> OfFrame(HearModels& models, std::span<const float> sound) {
   return watch.Lap() / kFrames;
 }
 
-base::Result<double> OfPartial(HearModels& models, std::span<const float> sound) {
-  asr::MoonshinePass pass(models.moonshine());
+base::Result<double> OfPass(const std::shared_ptr<const asr::MoonshineModel>& model,
+                            std::span<const float> sound) {
+  asr::MoonshinePass pass(model);
   Stopwatch watch;
   // A partial has half of an utterance on average.
   pass.Begin(sound.first(sound.size() / 2), {});
   TRUNKLINE_RETURN_IF_FAILED(pass.Step().status());
   return watch.Lap();
+}
+
+base::Result<double> OfPartial(HearModels& models, std::span<const float> sound) {
+  return OfPass(models.moonshine(), sound);
 }
 
 base::Result<double> OfWhisper(const std::shared_ptr<const asr::WhisperModel>& model,
@@ -116,6 +121,10 @@ int64_t FinalMillicores(double seconds) {
   return std::lround(1000 * kPauses * seconds / (kUtteranceS + kPauseS));
 }
 
+int64_t PartialMillicores(double seconds) {
+  return std::lround(1000 * kPartialsPerSecond * seconds);
+}
+
 double ProcessorSeconds() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -137,6 +146,15 @@ base::Result<double> GpuFinalSeconds(const Recognizer& recognizer) {
   return OfWhisper(recognizer.whisper(), SpeechLikeNoise(kUtteranceS), recognizer.device());
 }
 
+base::Result<double> PartialSeconds(const QuickRecognizer& quick) {
+  double least = HUGE_VAL;
+  for (int i = 0; i < kPartialRuns; ++i) {
+    TRUNKLINE_ASSIGN_OR_RETURN(const double seconds, OfPass(quick.moonshine(), SpeechLikeNoise(kUtteranceS)));
+    least = std::min(least, seconds);
+  }
+  return least;
+}
+
 base::Status HearCost::Measure(HearModels& models) {
   for (;;) {
     TRUNKLINE_ASSIGN_OR_RETURN(const bool more, MeasureNext(models));
@@ -147,6 +165,7 @@ base::Status HearCost::Measure(HearModels& models) {
 base::Result<bool> HearCost::MeasureNext(HearModels& models) {
   TRUNKLINE_ASSIGN_OR_RETURN(const double seconds, kMeasures[next_](models, SpeechLikeNoise(kUtteranceS)));
   least_[next_] = std::min(least_[next_], seconds);
+  if (kMeasures[next_] == OfPartial) models.quick()->SetPartialSeconds(least_[next_]);
   if (kMeasures[next_] == OfFinal) {
     models.recognizer()->SetFinalSeconds(least_[next_]);
     // The GPU is measured once, before there is a call that this could wait for.
@@ -159,8 +178,9 @@ base::Result<bool> HearCost::MeasureNext(HearModels& models) {
   return next_ != 0;
 }
 
-uint32_t HearCost::millicores(bool partials, double final_seconds) const {
-  const auto [frame, partial, stock_final, turn] = least_;
+uint32_t HearCost::millicores(bool partials, double final_seconds, double partial_seconds) const {
+  const auto [frame, stock_partial, stock_final, turn] = least_;
+  const double partial = partial_seconds > 0 ? partial_seconds : stock_partial;
   const double final_text = final_seconds > 0 ? final_seconds : stock_final;
   const double each_second = frame / vad::kFrameSeconds + (partials ? partial * kPartialsPerSecond : 0) +
                              kPauses * (turn + final_text) / (kUtteranceS + kPauseS);

@@ -146,11 +146,11 @@ class HearKind final : public engine::LaneKind {
   uint32_t cost() const override { return Cost(true); }
   uint32_t CostOf(const engine::Options& options) const override {
     const bool partials = options.Flag("partials", true);
-    if (models_ != nullptr && options.Has("recognizer")) {
-      const auto added = models_->FindRecognizer(options.Text("recognizer"));
-      if (added != nullptr) return measured_.millicores(partials, added->final_seconds_now());
-    }
-    return Cost(partials);
+    if (models_ == nullptr || !(options.Has("recognizer") || options.Has("quick"))) return Cost(partials);
+    const auto recognizer = models_->FindRecognizer(options.Text("recognizer"));
+    const auto quick = models_->FindQuick(options.Text("quick"));
+    if (recognizer == nullptr || quick == nullptr) return Cost(partials);
+    return measured_.millicores(partials, recognizer->final_seconds_now(), quick->partial_seconds());
   }
 
   engine::LaneShape shape() const override {

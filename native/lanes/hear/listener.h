@@ -8,6 +8,7 @@
 
 #include "asr/asr.h"
 #include "engine/engine.h"
+#include "lanes/hear/quick_recognizer.h"
 #include "lanes/hear/recognizer.h"
 #include "vad/vad.h"
 
@@ -40,6 +41,8 @@ struct HearOptions {
   std::shared_ptr<const asr::Vocabulary> vocabulary;
   // Writes the finals; null: the stock one.
   std::shared_ptr<Recognizer> recognizer;
+  // Makes the partials of English; null: the stock one.
+  std::shared_ptr<QuickRecognizer> quick;
 };
 
 // The utterance that is open, or was last.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <mutex>
 
@@ -57,6 +58,26 @@ std::string AddedName(const std::string& folder) {
 
 constexpr char kAddedForms[] = "gpu-";
 
+template <typename Model>
+std::shared_ptr<Model> Find(const std::vector<std::shared_ptr<Model>>& added, std::string_view folder) {
+  const auto found =
+      std::find_if(added.begin(), added.end(), [&](const auto& model) { return model->folder() == folder; });
+  return found == added.end() ? nullptr : *found;
+}
+
+// Returns those whose folder is not among `folders`.
+template <typename Model>
+std::vector<std::shared_ptr<Model>> TakeOthers(std::vector<std::shared_ptr<Model>>& added,
+                                               const std::vector<std::string>& folders) {
+  const auto middle = std::partition(added.begin(), added.end(), [&](const auto& model) {
+    return std::find(folders.begin(), folders.end(), model->folder()) != folders.end();
+  });
+  std::vector<std::shared_ptr<Model>> others(std::make_move_iterator(middle),
+                                             std::make_move_iterator(added.end()));
+  added.erase(middle, added.end());
+  return others;
+}
+
 std::vector<uint8_t> ListeningStarts(const text::PieceTokens& tokens) {
   std::vector<uint8_t> starts(tokens.size());
   for (size_t id = 0; id < starts.size(); ++id) {
@@ -94,15 +115,17 @@ base::Result<std::shared_ptr<HearModels>> HearModels::Open(engine::Services& ser
                              vad::SmartTurn::Open(opener, services.scheduler_settings()));
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string moonshine,
                              FolderOf(services, "moonshine-tiny-en/encoder.ort"));
-  TRUNKLINE_ASSIGN_OR_RETURN(models->moonshine_, asr::MoonshineModel::Open(opener, moonshine));
+  TRUNKLINE_ASSIGN_OR_RETURN(auto quick, asr::MoonshineModel::Open(opener, moonshine));
   TRUNKLINE_ASSIGN_OR_RETURN(auto stock, asr::WhisperModel::Open(opener, whisper));
   auto device = OpenDevice(services, opener, kDeviceForms, kDeviceForms, asr::ShapeOf(stock->settings()), 1);
   models->recognizer_ = std::make_shared<Recognizer>(std::move(stock), std::string(), std::move(device));
   // It was not measured on a GPU, so it gets the memory that Whisper leaves.
-  models->moonshine_device_ =
-      OpenDevice(services, opener, kMoonshineForms, kMoonshineForms, models->moonshine_->device_shape(), 1);
+  auto quick_device =
+      OpenDevice(services, opener, kMoonshineForms, kMoonshineForms, quick->device_shape(), 1);
+  models->quick_ =
+      std::make_shared<QuickRecognizer>(std::move(quick), std::string(), std::move(quick_device));
   TRUNKLINE_ASSIGN_OR_RETURN(models->runtime_, services.runtime());
-  models->listening_starts_ = ListeningStarts(models->moonshine_->tokens());
+  models->listening_starts_ = ListeningStarts(models->moonshine()->tokens());
   open[key] = models;
   return models;
 }
@@ -129,21 +152,36 @@ base::Result<std::shared_ptr<Recognizer>> HearModels::OpenRecognizer(const std::
 std::shared_ptr<Recognizer> HearModels::FindRecognizer(std::string_view folder) {
   if (folder.empty()) return recognizer_;
   const std::lock_guard lock(added_mutex_);
-  for (const auto& open : added_)
-    if (open->folder() == folder) return open;
-  return nullptr;
+  return Find(added_, folder);
+}
+
+base::Result<std::shared_ptr<QuickRecognizer>> HearModels::OpenQuick(const std::string& folder) {
+  const std::lock_guard opening(opening_mutex_);
+  if (auto open = FindQuick(folder)) return open;
+  TRUNKLINE_ASSIGN_OR_RETURN(auto model, asr::MoonshineModel::OpenFolder(runtime_, folder));
+  auto quick = std::make_shared<QuickRecognizer>(std::move(model), folder);
+  const std::lock_guard lock(added_mutex_);
+  added_quick_.push_back(quick);
+  return quick;
+}
+
+std::shared_ptr<QuickRecognizer> HearModels::FindQuick(std::string_view folder) {
+  if (folder.empty()) return quick_;
+  const std::lock_guard lock(added_mutex_);
+  return Find(added_quick_, folder);
 }
 
 void HearModels::CloseRecognizersBut(const std::vector<std::string>& folders, engine::Services& services) {
-  std::vector<std::shared_ptr<Recognizer>> closed;  // freed after the lock
+  // They are freed after the lock.
+  std::vector<std::shared_ptr<Recognizer>> closed;
+  std::vector<std::shared_ptr<QuickRecognizer>> closed_quick;
   const std::lock_guard lock(added_mutex_);
-  std::erase_if(added_, [&](std::shared_ptr<Recognizer>& open) {
-    if (std::find(folders.begin(), folders.end(), open->folder()) != folders.end()) return false;
+  closed = TakeOthers(added_, folders);
+  closed_quick = TakeOthers(added_quick_, folders);
+  for (const auto& recognizer : closed) {
     for (const char* graph : {"encoder.onnx", "decoder.onnx"})
-      services.Forget(AddedName(open->folder()) + kAddedForms + graph);
-    closed.push_back(std::move(open));
-    return true;
-  });
+      services.Forget(AddedName(recognizer->folder()) + kAddedForms + graph);
+  }
 }
 
 std::optional<onnx::DeviceStats> HearModels::device_stats() const {
@@ -158,7 +196,7 @@ std::optional<onnx::DeviceStats> HearModels::device_stats() const {
     sum->batch_nanos = std::max(sum->batch_nanos, one.batch_nanos);
   };
   add(recognizer_->device());
-  add(moonshine_device_);
+  add(quick_->device());
   const std::lock_guard lock(added_mutex_);
   for (const auto& recognizer : added_) add(recognizer->device());
   return sum;

@@ -12,6 +12,7 @@
 #include "asr/asr.h"
 #include "base/status.h"
 #include "engine/engine.h"
+#include "lanes/hear/quick_recognizer.h"
 #include "lanes/hear/recognizer.h"
 #include "vad/vad.h"
 
@@ -29,13 +30,14 @@ class HearModels {
   const std::shared_ptr<onnx::Session>& voice_activity() const { return voice_activity_; }
   vad::SmartTurn& smart_turn() const { return *smart_turn_; }
   const std::shared_ptr<const asr::WhisperModel>& whisper() const { return recognizer_->whisper(); }
-  // The stock model, which also makes all partials.
+  // The stock model, which also makes the partials of other languages than English.
   const std::shared_ptr<Recognizer>& recognizer() const { return recognizer_; }
-  const std::shared_ptr<const asr::MoonshineModel>& moonshine() const { return moonshine_; }
-  // The quick English recognizer on the GPU; null where it runs on the processor alone.
-  const std::shared_ptr<asr::RecognizerDevice>& moonshine_device() const { return moonshine_device_; }
+  // The stock quick recognizer. Interruptions are judged by it alone, because what tells backchannels was trained on its rows
+  // and tokens.
+  const std::shared_ptr<QuickRecognizer>& quick() const { return quick_; }
+  const std::shared_ptr<const asr::MoonshineModel>& moonshine() const { return quick_->moonshine(); }
 
-  // For each token of the quick English recognizer, whether a backchannel may begin with it.
+  // For each token of the stock quick recognizer, whether a backchannel may begin with it.
   const std::vector<uint8_t>& listening_starts() const { return listening_starts_; }
 
   std::unique_ptr<asr::Transcriber> TakeTranscriber() { return recognizer_->Take(); }
@@ -47,7 +49,10 @@ class HearModels {
                                                            engine::Services& services);
   // Returns the stock recognizer for an empty folder, and null for one that is not open.
   std::shared_ptr<Recognizer> FindRecognizer(std::string_view folder);
-  // Closes the added ones but these; one that is in use ends with its last stream.
+  // The same of a quick recognizer, which runs on the processor.
+  base::Result<std::shared_ptr<QuickRecognizer>> OpenQuick(const std::string& folder);
+  std::shared_ptr<QuickRecognizer> FindQuick(std::string_view folder);
+  // Closes the added ones of both kinds but these; one that is in use ends with its last stream.
   void CloseRecognizersBut(const std::vector<std::string>& folders, engine::Services& services);
   // Returns the sums of all recognizers on the GPU, with the time of the slowest one's batches; nothing without one.
   std::optional<onnx::DeviceStats> device_stats() const;
@@ -62,8 +67,8 @@ class HearModels {
   std::mutex opening_mutex_;  // held while a model is opened, so that two jobs do not open it twice
   mutable std::mutex added_mutex_;
   std::vector<std::shared_ptr<Recognizer>> added_;
-  std::shared_ptr<const asr::MoonshineModel> moonshine_;
-  std::shared_ptr<asr::RecognizerDevice> moonshine_device_;
+  std::vector<std::shared_ptr<QuickRecognizer>> added_quick_;
+  std::shared_ptr<QuickRecognizer> quick_;
   std::vector<uint8_t> listening_starts_;
   std::vector<std::shared_ptr<onnx::Placement>> placements_;
 };

@@ -2,12 +2,17 @@
 // folder and find it only once it is open, because opening takes seconds.
 //
 // Options
-//   recognizer    the folder; absent: nothing is opened
+//   recognizer    the folder of a Whisper
+//   quick         the folder of a Moonshine, which makes the partials of English; both absent: nothing is opened
 //   keep          list of folders: all other recognizers are closed; absent: none is
 //
+// Input: of a Moonshine, 16-bit samples at 16 kHz that it recognizes, or nothing
+//
 // Result: one chunk, empty when nothing was opened
-//   f64 processor seconds of a final of three seconds, u32 bands, u32 layers of the decoder, u32 heads,
-//   u32 width, u32 tokens, u32 1 when it knows English alone
+//   of a Whisper:   f64 processor seconds of a final of three seconds, u32 bands, u32 layers of the decoder, u32 heads,
+//                   u32 width, u32 tokens, u32 1 when it knows English alone
+//   of a Moonshine: f64 processor seconds of a partial, u32 layers of the decoder, u32 heads, u32 width, u32 tokens,
+//                   then the text of the input
 #pragma once
 
 #include <memory>

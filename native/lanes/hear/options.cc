@@ -58,6 +58,15 @@ base::Result<std::shared_ptr<Recognizer>> ReadRecognizer(const engine::Options& 
   return recognizer;
 }
 
+base::Result<std::shared_ptr<QuickRecognizer>> ReadQuick(const engine::Options& options, HearModels& models) {
+  auto quick = models.FindQuick(options.Text("quick"));
+  if (quick == nullptr) {
+    return base::Status(base::Code::kNotReady,
+                        "the quick recognizer " + std::string(options.Text("quick")) + " is not open");
+  }
+  return quick;
+}
+
 base::Result<HearOptions> ReadHearOptions(const engine::Options& options, HearModels& models) {
   HearOptions out;
   out.rate = static_cast<int>(options.Integer("rate", 16000, 0, 1'000'000));
@@ -73,6 +82,7 @@ base::Result<HearOptions> ReadHearOptions(const engine::Options& options, HearMo
   out.temperature = static_cast<float>(std::clamp(options.Number("temperature", 0), 0.0, 2.0));
   out.seed = static_cast<uint64_t>(options.Integer("seed", 0, INT64_MIN, INT64_MAX));
   TRUNKLINE_ASSIGN_OR_RETURN(out.recognizer, ReadRecognizer(options, models));
+  TRUNKLINE_ASSIGN_OR_RETURN(out.quick, ReadQuick(options, models));
   out.vocabulary = ReadVocabulary(options, out.recognizer->whisper()->tokens());
   return out;
 }

@@ -20,6 +20,8 @@ std::shared_ptr<const asr::Vocabulary> ReadVocabulary(const engine::Options& opt
 // The recognizer that the options name, or the stock one. Returns kNotReady for one that is not open, and
 // kInvalidArgument for one that does not know the languages.
 base::Result<std::shared_ptr<Recognizer>> ReadRecognizer(const engine::Options& options, HearModels& models);
+// The quick recognizer that the options name, or the stock one. Returns kNotReady for one that is not open.
+base::Result<std::shared_ptr<QuickRecognizer>> ReadQuick(const engine::Options& options, HearModels& models);
 base::Result<HearOptions> ReadHearOptions(const engine::Options& options, HearModels& models);
 
 }  // namespace trunkline::hear

@@ -37,7 +37,7 @@ std::string_view FirstWord(std::string_view text, std::array<char, kWordBytes>& 
 }  // namespace
 
 HearPartials::HearPartials(HearStream& stream, const HearOptions& options, HearModels& models)
-    : options_(options), pass_(stream, models) {
+    : options_(options), pass_(stream, models, options.quick != nullptr ? *options.quick : *models.quick()) {
   stable_.reserve(kPrefixBytes);
   text_.reserve(kPrefixBytes);
   first_word_.reserve(kWordBytes);

@@ -1,5 +1,7 @@
 #include "lanes/hear/speakers_job.h"
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/bytes.h"
@@ -24,26 +26,41 @@ std::vector<float> SamplesOf(base::ByteView input) {
 
 class SpeakersJob final : public engine::Job {
  public:
-  SpeakersJob(speaker::DiarizationModels models, base::ByteView input)
-      : reader_(std::move(models), SamplesOf(input)) {}
+  // `folder`: of the encoder that the operator added; empty for the bundled one.
+  SpeakersJob(engine::Services& services, speaker::DiarizationModels models, std::string folder,
+              base::ByteView input)
+      : services_(services),
+        models_(std::move(models)),
+        folder_(std::move(folder)),
+        samples_(SamplesOf(input)) {}
 
   engine::Task::Step Step(engine::JobIo& io) override {
     io.Schedule(engine::Priority::kOffline, io.now() + engine::kOfflineStepNanos);
-    const auto done = reader_.Step(io.run_options());
+    if (!reader_) {
+      if (const base::Status opened = OpenEncoder(); !opened.ok()) return io.End(opened);
+      reader_.emplace(models_, std::move(samples_));
+    }
+    const auto done = reader_->Step(io.run_options());
     if (!done.ok()) return io.End(done.status());
-    io.Progress(reader_.progress());
+    io.Progress(reader_->progress());
     return *done ? Answer(io) : engine::Task::Step::kAgain;
   }
 
  private:
+  base::Status OpenEncoder() {
+    if (folder_.empty()) return base::Ok();
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.embedding, OpenAddedEncoder(services_, folder_));
+    return base::Ok();
+  }
+
   engine::Task::Step Answer(engine::JobIo& io) {
     size_t bytes = 8;
-    for (const auto& piece : reader_.pieces()) bytes += (4 + piece.vector.size()) * 4;
+    for (const auto& piece : reader_->pieces()) bytes += (4 + piece.vector.size()) * 4;
     engine::Chunk chunk(bytes);
     base::ByteWriter writer(chunk);
-    writer.Write(static_cast<uint32_t>(reader_.narrow_band() ? 1 : 0));
-    writer.Write(static_cast<uint32_t>(reader_.pieces().size()));
-    for (const auto& piece : reader_.pieces()) {
+    writer.Write(static_cast<uint32_t>(reader_->narrow_band() ? 1 : 0));
+    writer.Write(static_cast<uint32_t>(reader_->pieces().size()));
+    for (const auto& piece : reader_->pieces()) {
       writer.Write(piece.start);
       writer.Write(piece.end);
       writer.Write(piece.alone);
@@ -54,7 +71,11 @@ class SpeakersJob final : public engine::Job {
     return io.End(base::Ok());
   }
 
-  speaker::Diarizer reader_;
+  engine::Services& services_;
+  speaker::DiarizationModels models_;
+  const std::string folder_;
+  std::vector<float> samples_;
+  std::optional<speaker::Diarizer> reader_;
 };
 
 class SpeakersKind final : public engine::JobKind {
@@ -65,18 +86,21 @@ class SpeakersKind final : public engine::JobKind {
     TRUNKLINE_ASSIGN_OR_RETURN(auto segmentation, services.OpenModel("speakers/segmentation.onnx"));
     TRUNKLINE_ASSIGN_OR_RETURN(models_.segmentation, speaker::Segmentation::Create(std::move(segmentation)));
     TRUNKLINE_ASSIGN_OR_RETURN(models_.embedding, OpenVoicePrints(services));
+    services_ = &services;
     return base::Ok();
   }
 
-  base::Result<std::unique_ptr<engine::Job>> Open(const engine::Options&,
+  base::Result<std::unique_ptr<engine::Job>> Open(const engine::Options& options,
                                                   std::vector<uint8_t> input) override {
     if (input.size() / 2 > kMaxSpeakersSamples) {
       return base::Status(base::Code::kInvalidArgument, "a stretch of speech is at most 64 s");
     }
-    return std::unique_ptr<engine::Job>(std::make_unique<SpeakersJob>(models_, input));
+    return std::unique_ptr<engine::Job>(
+        std::make_unique<SpeakersJob>(*services_, models_, std::string(options.Text("encoder")), input));
   }
 
  private:
+  engine::Services* services_ = nullptr;  // the engine's, which outlives its jobs
   speaker::DiarizationModels models_;
 };
 

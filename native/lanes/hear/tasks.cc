@@ -69,8 +69,8 @@ void TurnTask::Done(engine::LaneIo& io) {
   if (!cancelled()) stream_.OnEndOfTurn(io, pause_, probability_);
 }
 
-PartialTask::PartialTask(HearStream& stream, HearModels& models)
-    : stream_(stream), models_(models), moonshine_(models.moonshine(), models.moonshine_device()) {
+PartialTask::PartialTask(HearStream& stream, HearModels& models, const QuickRecognizer& quick)
+    : stream_(stream), models_(models), moonshine_(quick.moonshine(), quick.device()) {
   samples_.reserve(kTaskSamples);
 }
 
@@ -105,7 +105,7 @@ engine::Task::Step PartialTask::RunMoonshine() {
   if (!done.ok()) return Step::kDone;
   if (!done.value() && cancelled()) return Step::kDone;
   if (!done.value()) return moonshine_.pending() ? Step::kWaits : Step::kAgain;
-  const text::PieceTokens& table = models_.moonshine()->tokens();
+  const text::PieceTokens& table = moonshine_.model().tokens();
   if (!Take(table.Decode(moonshine_.tokens()))) return Step::kDone;
   size_t words = 0;
   given_tokens_.clear();

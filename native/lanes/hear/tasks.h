@@ -45,7 +45,8 @@ class TurnTask final : public engine::LaneTask {
 // Recognizes the words of an utterance that goes on.
 class PartialTask final : public engine::LaneTask {
  public:
-  PartialTask(HearStream& stream, HearModels& models);
+  // `quick` makes the partials of English.
+  PartialTask(HearStream& stream, HearModels& models, const QuickRecognizer& quick);
 
   // `samples` are the utterance's from `start_s` to `end_s`. Without `language`, the pass identifies it. `agrees`:
   // later passes take as given the words on which this one and the last agree, to decode fewer; passes in quick

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "lanes/denoise/denoise.h"
 #include "lanes/hear/hear.h"
 #include "lanes/omni/agent_side.h"
 #include "lanes/omni/caller_side.h"
@@ -34,6 +35,7 @@ constexpr int64_t kLeastCost = 60;
 constexpr int64_t kMaxGpuWait = 90 * base::kNanosPerMilli;
 // The speaker lock computes a vector of 2.5 s, which takes 100 ms, for an utterance every five seconds.
 constexpr uint32_t kLockCost = 20;
+constexpr uint32_t kDenoisingCost = 25;  // docs/decisions/152-denoising-for-listeners.md
 // A burst is taken half a second at a time, so that no other call waits for it.
 constexpr size_t kTakenASecond = 2;
 
@@ -45,6 +47,8 @@ struct OmniOptions {
   VoiceStart voice;
   bool keys = false;      // whether DTMF is detected in the caller's audio
   std::string recording;  // the path; empty: the call is not recorded
+  // It takes the noise out of the caller's side of the recording; null: that side is as it came.
+  std::unique_ptr<enhance::Denoiser> denoiser;
 };
 
 BargeInOptions ReadBargeIn(const engine::Options& options) {
@@ -95,7 +99,7 @@ base::Result<double> GeneratorSeconds(const tts::Kokoro& kokoro) {
 // Connects the two sides: input goes to one of them, and each tick advances both.
 class OmniLane final : public engine::Lane {
  public:
-  OmniLane(const OmniOptions& options, const OmniModels& models)
+  OmniLane(OmniOptions options, const OmniModels& models)
       : codec_(options.codec),
         hear_(models.hear),
         time_(options.hear.rate),
@@ -104,7 +108,8 @@ class OmniLane final : public engine::Lane {
         caller_(options.hear, options.barge, options.lock, models, time_, events_, agent_, options.codec) {
     if (options.keys) keys_ = std::make_unique<KeyDetector>(options.hear.rate);
     if (!options.recording.empty()) {
-      recording_ = std::make_unique<Recording>(options.recording, options.hear.rate);
+      recording_ =
+          std::make_unique<Recording>(options.recording, options.hear.rate, std::move(options.denoiser));
     }
   }
   ~OmniLane() override {
@@ -120,11 +125,14 @@ class OmniLane final : public engine::Lane {
   const std::shared_ptr<onnx::Session>& voice_activity() const { return caller_.voice_activity(); }
 
   void TakeInput(engine::LaneIo& io) {
+    if (closing_) return;
     engine::Input input;
     size_t taken = 0;
     while (!closing_ && taken < static_cast<size_t>(time_.rate()) / kTakenASecond && io.Next(input)) {
       if (!Take(io, input)) {
         io.Unread();
+        // Space for it may come only with the end of an answer.
+        closing_ = io.close_requested();
         return;
       }
       if (input.kind == engine::InputKind::kAudio) taken += input.bytes.size() / BytesASample(codec_);
@@ -134,16 +142,26 @@ class OmniLane final : public engine::Lane {
 
   // Runs after the frames of this tick were taken.
   void Finish(engine::LaneIo& io) {
+    if (!ended_) Advance(io);
+    ended_ = closing_;
+    // The lane lasts until a pool thread has written its recording.
+    if (!closing_ || (recording_ && !recording_->Finish(io, agent_.playout()))) return;
+    if (recording_) ReportRecording(io);
+    io.Finish(base::Code::kOk);
+  }
+
+ private:
+  void Advance(engine::LaneIo& io) {
     caller_.Work(io);
     ReportMusic(io);
     agent_.Synthesize(io);
     caller_.SendTurnText(io);
     agent_.Play(io, caller_.stream().speaking());
-    if (recording_) RecordTick(io);
-    if (closing_) io.Finish(base::Code::kOk);
+    if (!recording_) return;
+    recording_->Tick(io, time_.Clock(io), agent_.playout());
+    ReportRecording(io);
   }
 
- private:
   // Returns false when the input has to wait for space.
   bool Take(engine::LaneIo& io, const engine::Input& input) {
     switch (input.kind) {
@@ -237,8 +255,7 @@ class OmniLane final : public engine::Lane {
     if (first) events_.Recording(io, true, time_.NowMs(io), {});
   }
 
-  void RecordTick(engine::LaneIo& io) {
-    recording_->Tick(io, time_.Clock(io), agent_.playout());
+  void ReportRecording(engine::LaneIo& io) {
     if (const auto failure = recording_->TakeFailure()) {
       events_.Recording(io, false, time_.NowMs(io), *failure);
     }
@@ -253,7 +270,8 @@ class OmniLane final : public engine::Lane {
   HoldMusicDetector hold_;
   std::unique_ptr<KeyDetector> keys_;
   std::unique_ptr<Recording> recording_;
-  bool closing_ = false;
+  // Closed by the input, and after the tick that took that: nothing but the recording goes on.
+  bool closing_ = false, ended_ = false;
 };
 
 class OmniKind final : public engine::LaneKind {
@@ -271,8 +289,10 @@ class OmniKind final : public engine::LaneKind {
     if (const auto& generator = models_.speech->kokoro().device(); generator != nullptr) {
       TRUNKLINE_ASSIGN_OR_RETURN(generator_seconds_, GeneratorSeconds(models_.speech->kokoro()));
     }
-    // Another model in its place leaves the calls without the speaker lock, as a missing one does.
+    // Another model in its place leaves the calls without the speaker lock or the denoiser, as a missing one does.
     if (auto voices = hear::OpenVoicePrints(services); voices.ok()) models_.voices = std::move(*voices);
+    if (auto denoiser = denoise::OpenDenoiser(services); denoiser.ok())
+      models_.denoiser = std::move(*denoiser);
     ready_.store(true, std::memory_order_release);
     return base::Ok();
   }
@@ -283,7 +303,9 @@ class OmniKind final : public engine::LaneKind {
   }
   uint32_t CostOf(const engine::Options& options) const override {
     const int64_t lock = options.Flag("primary_speaker") ? kLockCost : 0;
-    return AtLeast(CostOfVoice(options) + CostOfRecognizer(options) + lock);
+    const int64_t denoising = options.Flag("denoise_recording") ? kDenoisingCost : 0;
+    return AtLeast(CostOfVoice(options) + CostOfRecognizer(options) + CostOfQuick(options) + lock +
+                   denoising);
   }
 
   std::optional<uint32_t> CostAfter(uint16_t verb, base::ByteView body) const override {
@@ -333,8 +355,11 @@ class OmniKind final : public engine::LaneKind {
     omni.lock = options.Flag("primary_speaker");
     omni.keys = options.Flag("keys");
     omni.recording = options.Text("recording");
+    if (!omni.recording.empty() && options.Flag("denoise_recording") && models_.denoiser) {
+      TRUNKLINE_ASSIGN_OR_RETURN(omni.denoiser, enhance::Denoiser::Create(models_.denoiser, omni.hear.rate));
+    }
     if (options.Text("codec") == "ulaw") omni.codec = WireCodec::kUlaw;
-    return std::unique_ptr<engine::Lane>(std::make_unique<OmniLane>(omni, models_));
+    return std::unique_ptr<engine::Lane>(std::make_unique<OmniLane>(std::move(omni), models_));
   }
 
   std::unique_ptr<engine::LaneGroup> MakeGroup() override {
@@ -379,6 +404,15 @@ class OmniKind final : public engine::LaneKind {
     if (added == nullptr) return OfFinals(stock);
     // One that is quicker than the stock one is counted as that.
     return added->serves_on_gpu() ? OfFinals(*added) : std::max<int64_t>(0, OfFinals(*added));
+  }
+
+  // Returns how much more the partials of an added quick recognizer take than those of the stock one.
+  int64_t CostOfQuick(const engine::Options& options) const {
+    if (models_.hear == nullptr || !options.Has("quick")) return 0;
+    const auto added = models_.hear->FindQuick(options.Text("quick"));
+    if (added == nullptr) return 0;
+    const double more = added->partial_seconds() - models_.hear->quick()->partial_seconds();
+    return std::max<int64_t>(0, hear::PartialMillicores(more));
   }
 
   double generator_seconds_ = 0;  // The processor time of a second of audio.

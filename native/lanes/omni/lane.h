@@ -12,6 +12,7 @@
 //   primary_speaker  0 or 1: whether speech of others than the caller is left out (speaker_lock.h); 0 where absent
 //   keys             0 or 1: whether DTMF is detected in the caller's audio; 0 where absent
 //   recording        the path of a file that does not exist yet; kOmniRecord starts the recording
+//   denoise_recording   0 or 1: whether the noise is taken out of the caller's side of the recording; 0 where absent
 //   the voice        as speak/synthesize_job.h reads one
 //   fed              0 or 1: whether segments may be fed; 0 where absent
 //   owner            the scope of cached audio (tts/sound_cache.h); absent: none is cached

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "enhance/enhance.h"
 #include "lanes/hear/hear.h"
 #include "lanes/omni/backchannel_model.h"
 #include "speaker/speaker.h"
@@ -15,7 +16,9 @@ struct OmniModels {
   std::shared_ptr<tts::SpeechModels> speech;
   BackchannelNets listening;
   // It is null where the model is not at hand, and the speaker lock stays open then.
-  std::shared_ptr<const speaker::Campplus> voices;
+  std::shared_ptr<const speaker::SpeakerEncoder> voices;
+  // It is null where the model is not at hand, and recordings have the line's noise then.
+  std::shared_ptr<const enhance::Dtln> denoiser;
 };
 
 }  // namespace trunkline::omni

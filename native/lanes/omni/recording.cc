@@ -17,9 +17,10 @@ size_t SamplesOf(double seconds, size_t rate) {
 
 }  // namespace
 
-Recording::Recording(std::string path, int rate)
+Recording::Recording(std::string path, int rate, std::unique_ptr<enhance::Denoiser> denoiser)
     : rate_(static_cast<size_t>(rate)),
       file_(std::move(path), rate),
+      denoiser_(std::move(denoiser)),
       caller_(rate_),
       agent_(SamplesOf(kBlockS, rate_)) {
   for (Block& block : blocks_) block.samples.resize(2 * SamplesOf(kBlockS, rate_));
@@ -50,7 +51,23 @@ void Recording::Tick(engine::LaneIo& io, uint64_t clock, const Playout& playout)
   if (!begun_ || failed_) return;
   const uint64_t late = SamplesOf(kLateS, rate_);
   if (clock > late) Take(clock - late, playout);
-  if (full_ > 0 && !writing_) writing_ = io.Submit(task_, engine::Priority::kAudio, io.now() + kWriteWithin);
+  if (full_ > 0 && !writing_) Submit(io);
+}
+
+void Recording::Submit(engine::LaneIo& io) {
+  writing_ = io.Submit(task_, engine::Priority::kAudio, io.now() + kWriteWithin);
+}
+
+bool Recording::Finish(engine::LaneIo& io, const Playout& playout) {
+  if (!begun_ || failed_ || finished_) return true;
+  if (writing_) return false;
+  Take(now_, playout);
+  const bool is_taken = taken_ >= now_;
+  // The newest block ends the recording, however much it holds.
+  if (is_taken && full_ < kBlocks && blocks_[(first_ + full_) % kBlocks].used > 0) ++full_;
+  is_last_ = is_taken && full_ <= 1;
+  Submit(io);
+  return !writing_;
 }
 
 void Recording::Take(uint64_t until, const Playout& playout) {
@@ -80,9 +97,34 @@ engine::Task::Step Recording::WriteTask::Run() {
 void Recording::WriteOldest() {
   if (failed_) return;
   const Block& block = blocks_[first_];
-  const base::Status status = file_.Append({block.samples.data(), block.used});
-  if (status.ok()) return;
-  failure_ = status.message();
+  std::span<const int16_t> samples(block.samples.data(), block.used);
+  if (denoiser_) {
+    Denoise(samples, is_last_);
+    samples = joined_;
+  }
+  if (!samples.empty()) Append(samples);
+}
+
+void Recording::Denoise(std::span<const int16_t> block, bool is_last) {
+  noisy_.clear();
+  for (size_t i = 0; i < block.size(); i += 2) {
+    noisy_.push_back(block[i]);
+    beside_.push_back(block[i + 1]);
+  }
+  denoiser_->Process(noisy_, clean_);
+  if (is_last) denoiser_->Flush(clean_);
+  joined_.clear();
+  for (size_t i = 0; i < clean_.size(); ++i) {
+    joined_.push_back(clean_[i]);
+    joined_.push_back(beside_[i]);
+  }
+  beside_.erase(beside_.begin(), beside_.begin() + static_cast<ptrdiff_t>(clean_.size()));
+  clean_.clear();
+}
+
+void Recording::Append(std::span<const int16_t> samples) {
+  const base::Status status = file_.Append(samples);
+  if (!status.ok()) failure_ = status.message();
 }
 
 void Recording::WriteTask::Done(engine::LaneIo&) {
@@ -91,7 +133,8 @@ void Recording::WriteTask::Done(engine::LaneIo&) {
   recording.failed_ = !recording.failure_.empty();
   recording.blocks_[recording.first_].used = 0;
   recording.first_ = (recording.first_ + 1) % kBlocks;
-  --recording.full_;
+  if (recording.full_ > 0) --recording.full_;
+  recording.finished_ = recording.is_last_;
 }
 
 std::optional<std::string> Recording::TakeFailure() {
@@ -101,8 +144,15 @@ std::optional<std::string> Recording::TakeFailure() {
 }
 
 void Recording::Close(const Playout& playout) {
-  if (!begun_) return;
+  if (!begun_ || finished_) return;
   caller_.Place(now_);
+  if (denoiser_ && !failed_) {
+    // This is what the denoiser holds of the blocks before; the others pass as they came.
+    Denoise({}, true);
+    if (!joined_.empty()) Append(joined_);
+    failed_ = !failure_.empty();
+    denoiser_.reset();
+  }
   while (!failed_ && (full_ > 0 || taken_ < now_)) {
     Take(now_, playout);
     WriteOldest();

@@ -5,7 +5,8 @@
 
 namespace trunkline::omni {
 
-VoiceVectorTask::VoiceVectorTask(std::shared_ptr<const speaker::Campplus> model, std::function<void()> known)
+VoiceVectorTask::VoiceVectorTask(std::shared_ptr<const speaker::SpeakerEncoder> model,
+                                 std::function<void()> known)
     : model_(std::move(model)), known_(std::move(known)) {
   samples_.reserve(kMaxSamples);
 }

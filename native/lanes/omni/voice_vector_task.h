@@ -18,7 +18,7 @@ class VoiceVectorTask final : public engine::LaneTask {
   // Only the end of longer speech is read: a step stays under 100 ms.
   static constexpr size_t kMaxSamples = 5 * 16000 / 2;
 
-  VoiceVectorTask(std::shared_ptr<const speaker::Campplus> model, std::function<void()> known);
+  VoiceVectorTask(std::shared_ptr<const speaker::SpeakerEncoder> model, std::function<void()> known);
 
   // Media thread. Copies `samples` (16 kHz).
   void Prepare(std::span<const float> samples);
@@ -28,7 +28,7 @@ class VoiceVectorTask final : public engine::LaneTask {
   void Done(engine::LaneIo& io) override;
 
  private:
-  const std::shared_ptr<const speaker::Campplus> model_;
+  const std::shared_ptr<const speaker::SpeakerEncoder> model_;
   const std::function<void()> known_;
   const speaker::Fbank fbank_;
   std::vector<float> samples_;

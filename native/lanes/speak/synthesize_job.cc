@@ -29,6 +29,12 @@ float InRange(const engine::Options& options, std::string_view name, float other
   return std::isfinite(value) ? std::clamp(value, low, high) : otherwise;
 }
 
+// A Kokoro that the operator added makes a clause in one step of seconds, its learning included. As first audio such steps
+// would take every thread of the pool, and each call would wait for them.
+bool IsOffline(const engine::Options& options) {
+  return options.Flag("offline") || (options.Text("model") == "kokoro" && !options.Text("folder").empty());
+}
+
 class SynthesizeJob final : public engine::Job {
  public:
   SynthesizeJob(std::unique_ptr<tts::Synthesis> synthesis, std::unique_ptr<tts::WireEncoder> encoder,
@@ -99,7 +105,7 @@ class SynthesizeKind final : public engine::JobKind {
   std::string name() const override { return "synthesize"; }
   size_t chunk_limit() const override { return 64; }
   engine::Priority priority(const engine::Options& options) const override {
-    return options.Flag("offline") ? engine::Priority::kOffline : engine::Priority::kFirstAudio;
+    return IsOffline(options) ? engine::Priority::kOffline : engine::Priority::kFirstAudio;
   }
 
   Status Prepare(engine::Services& services) override {
@@ -128,7 +134,7 @@ class SynthesizeKind final : public engine::JobKind {
     if (encoder == nullptr) return Status(Code::kInvalidArgument, "rate: not supported");
     TRUNKLINE_ASSIGN_OR_RETURN(auto embedder, OpenEmbedder(options.Text("mark"), synthesis->rate()));
     return std::unique_ptr<engine::Job>(std::make_unique<SynthesizeJob>(
-        std::move(synthesis), std::move(encoder), std::move(embedder), options.Flag("offline")));
+        std::move(synthesis), std::move(encoder), std::move(embedder), IsOffline(options)));
   }
 
  private:
@@ -242,8 +248,8 @@ Result<tts::VoiceSpec> ReadVoice(const engine::Options& options) {
   }
   voice.folder = std::string(options.Text("folder"));
   if (voice.is_added()) {
-    if (voice.model != tts::VoiceModel::kPiper)
-      return Status(Code::kInvalidArgument, "folder: only a Piper voice has one");
+    if (voice.model == tts::VoiceModel::kHibari)
+      return Status(Code::kInvalidArgument, "folder: only voices of Piper and Kokoro have one");
     voice.rate = static_cast<int>(options.Integer("voice_rate", tts::kPiperRate, 8000, 48000));
     voice.speaker = static_cast<int>(options.Integer("speaker", 0, 0, 100'000));
   }

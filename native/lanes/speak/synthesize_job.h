@@ -24,7 +24,8 @@
 //   chunks of audio in the requested format; the first comes after a few hundred milliseconds
 //
 // A job has the priority of first audio until its first chunk; after that each window is due when the audio
-// before it has been played, so that streams that play have no gap while another waits for its start.
+// before it has been played, so that streams that play have no gap while another waits for its start. A Kokoro that the
+// operator added is offline work from its first step on.
 #pragma once
 
 #include <memory>

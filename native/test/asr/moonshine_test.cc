@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "test/asr/models.h"
+#include "test/support/added_moonshine.h"
 #include "test/support/simulated_cuda.h"
 
 namespace trunkline::asr {
@@ -64,6 +67,86 @@ TEST(Moonshine, TooLittleAudioHasNoText) {
   MoonshinePass pass(SharedMoonshine());
   EXPECT_TRUE(Pass(pass, std::vector<float>(100, 0.1f)).empty());
   EXPECT_TRUE(Pass(pass, {}).empty());
+}
+
+class AddedMoonshineTest : public testing::Test {
+ protected:
+  void SetUp() override { TRUNKLINE_NEED_FILE(test::ModelFile("moonshine-tiny-en/encoder.ort")); }
+
+  void Link(const char* file, const char* as) const { added_.Link(file, as); }
+  void Configure(const std::string& conf) const { added_.Configure(conf); }
+  base::Result<std::shared_ptr<const MoonshineModel>> Open() const {
+    return MoonshineModel::OpenFolder(SharedRuntime(), folder_.string());
+  }
+  void ExpectRefused(const std::string& why) const {
+    const auto opened = Open();
+    ASSERT_FALSE(opened.ok());
+    EXPECT_EQ(opened.status().code(), base::Code::kBadModel);
+    EXPECT_NE(opened.status().message().find(why), std::string::npos) << opened.status().message();
+  }
+
+  const test::AddedMoonshine added_{"added-moonshine"};
+  const std::filesystem::path& stock_ = added_.stock();
+  const std::filesystem::path& folder_ = added_.folder();
+};
+
+TEST_F(AddedMoonshineTest, ReadsItsSizesFromTheGraphsAndWritesWhatTheStockOneWrites) {
+  TRUNKLINE_NEED_SPEECH();
+  const auto added = Open();
+  ASSERT_TRUE(added.ok()) << added.status().ToString();
+  const MoonshineShape& shape = (*added)->shape();
+  EXPECT_EQ(shape.layers, 6);
+  EXPECT_EQ(shape.heads, 8);
+  EXPECT_EQ(shape.head_width, 36);
+  EXPECT_EQ(shape.width, 288);
+  EXPECT_EQ(shape.vocabulary, 32768);
+  const auto clips = test::Clips("ljspeech", "en");
+  ASSERT_FALSE(clips.empty());
+  const auto samples = test::Resampled(test::ReadWav(test::Recording(clips[0].path)), 16000);
+  MoonshinePass pass(*added), stock(SharedMoonshine());
+  EXPECT_EQ(Pass(pass, samples), Pass(stock, samples));
+}
+
+TEST_F(AddedMoonshineTest, EndsATextWhereItsSettingsSay) {
+  TRUNKLINE_NEED_SPEECH();
+  const auto clips = test::Clips("ljspeech", "en");
+  ASSERT_FALSE(clips.empty());
+  const auto samples = test::Resampled(test::ReadWav(test::Recording(clips[0].path)), 16000);
+  MoonshinePass stock(SharedMoonshine());
+  const std::vector<int32_t> whole = Pass(stock, samples);
+  ASSERT_GT(whole.size(), 3u);
+  Configure("form ort\nbegin 1\nend " + std::to_string(whole[3]) + "\n");
+  const auto added = Open();
+  ASSERT_TRUE(added.ok()) << added.status().ToString();
+  MoonshinePass pass(*added);
+  EXPECT_EQ(Pass(pass, samples), std::vector<int32_t>(whole.begin(), whole.begin() + 3));
+}
+
+TEST_F(AddedMoonshineTest, RefusesFilesThatAreNotOfOneMoonshine) {
+  Configure("form zip\nbegin 1\nend 2\n");
+  ExpectRefused("the form is not onnx or ort");
+  Configure("form ort\nbegin 1\n");
+  ExpectRefused("no token -1");
+  Configure("form ort\nbegin 1\nend 32768\n");
+  ExpectRefused("no token 32768");
+  Configure("form ort\nbegin 1\nend 2\n");
+
+  Link("encoder.ort", "decoder.ort");
+  ExpectRefused("has no input named input_ids");
+  Link("decoder.ort", "decoder.ort");
+  Link("decoder.ort", "encoder.ort");
+  ExpectRefused("has no input named input_values");
+  Link("encoder.ort", "encoder.ort");
+
+  // Another token than the decoder knows.
+  std::filesystem::remove(folder_ / "tokenizer.bin");
+  std::filesystem::copy_file(stock_ / "tokenizer.bin", folder_ / "tokenizer.bin");
+  std::ofstream(folder_ / "tokenizer.bin", std::ios::app | std::ios::binary) << '\x03' << "one";
+  ExpectRefused("the decoder knows 32768 tokens, and the tokenizer has 32769");
+  std::filesystem::resize_file(folder_ / "tokenizer.bin", 249'973);
+  ExpectRefused("ends early");
+  std::filesystem::remove(folder_ / "moonshine.conf");
+  EXPECT_EQ(Open().status().code(), base::Code::kNotFound);
 }
 
 // Moonshine on a GPU, with the real form on the CPU provider.
@@ -125,7 +208,7 @@ TEST_F(MoonshineDeviceTest, PassesOfManyCallsTogetherAreWhatEachIsAlone) {
 }
 
 TEST_F(MoonshineDeviceTest, AWindowHasTheMemoryOfOneText) {
-  constexpr size_t kLayers = MoonshineModel::kLayers, kWidth = 288, kBytes = 2, kWindows = 4;
+  constexpr size_t kLayers = 6, kWidth = 288, kBytes = 2, kWindows = 4;
   constexpr size_t kRows = 128 + 256 + 712, kTokens = 3 * DeviceWindow::kTokens;
   EXPECT_EQ(Shared()->pool_bytes(), 2 * kLayers * kWindows * (kRows + kTokens) * kWidth * kBytes);
 }

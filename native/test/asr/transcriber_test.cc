@@ -50,7 +50,7 @@ TEST(Transcriber, HearsReadEnglish) {
   EXPECT_LT(ScoreClips("pocketsphinx", "en").rate(), 0.10);
 }
 
-TEST(Transcriber, ABeamHearsAtLeastAsWell) {
+TEST(Transcriber, LongFormABeamHearsAtLeastAsWell) {
   TRUNKLINE_NEED_WHISPER();
   TRUNKLINE_NEED_SPEECH();
   EXPECT_LE(ScoreClips("ljspeech", "en", 5).errors, ScoreClips("ljspeech", "en", 1).errors + 1);
@@ -151,7 +151,7 @@ TEST(Transcriber, WritesHindiInDevanagariAlone) {
 }
 
 // Spelled letters come out as letters: without marks of time they are drawn together to syllables.
-TEST(Transcriber, MarksOfTimeSpellBetter) {
+TEST(Transcriber, LongFormMarksOfTimeSpellBetter) {
   TRUNKLINE_NEED_WHISPER();
   TRUNKLINE_NEED_SPEECH();
   Transcriber transcriber(SharedWhisper());

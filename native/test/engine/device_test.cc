@@ -1,12 +1,12 @@
 // Where models run, why not elsewhere, and what happens when the device fails.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
 
 #include "engine/library_report.h"
 #include "engine/services.h"
+#include "test/support/own_path.h"
 #include "test/support/simulated_cuda.h"
 #include "test/support/tiny_model.h"
 
@@ -20,7 +20,7 @@ class DeviceTest : public ::testing::Test {
  protected:
   void SetUp() override {
     TRUNKLINE_NEED_FILE(test::InferenceLibrary());
-    path_ = ::testing::TempDir() + "/trunkline_device_add_" + std::to_string(getpid()) + ".onnx";
+    path_ = test::OwnPath("device-add");
     std::ofstream(path_, std::ios::binary) << test::AddModel();
   }
 

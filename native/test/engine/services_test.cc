@@ -1,11 +1,11 @@
 #include "engine/services.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <fstream>
 
 #include "test/support/files.h"
+#include "test/support/own_path.h"
 #include "test/support/tiny_model.h"
 
 namespace trunkline::engine {
@@ -17,7 +17,7 @@ class ServicesTest : public ::testing::Test {
  protected:
   void SetUp() override {
     TRUNKLINE_NEED_FILE(test::InferenceLibrary());
-    path_ = ::testing::TempDir() + "/trunkline_services_add_" + std::to_string(getpid()) + ".onnx";
+    path_ = test::OwnPath("services-add");
     std::ofstream(path_, std::ios::binary) << test::AddModel();
   }
   EngineConfig Config(onnx::Device device) {

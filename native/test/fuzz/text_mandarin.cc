@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "test/fuzz/word_table.h"
 #include "text/dictionaries/mandarin.h"
 #include "text/dictionaries/pinyin.h"
 #include "text/unicode/unicode.h"
@@ -11,18 +12,8 @@
 namespace {
 
 using namespace trunkline;
-
-void Number(std::string& file, uint64_t value, size_t bytes) {
-  for (size_t i = 0; i < bytes; ++i) file.push_back(static_cast<char>(value >> (8 * i)));
-}
-
-void Words(std::string& file, std::initializer_list<std::string_view> words) {
-  Number(file, words.size(), 4);
-  size_t at = 0;
-  Number(file, at, 4);
-  for (const std::string_view word : words) Number(file, at += word.size(), 4);
-  for (const std::string_view word : words) file += word;
-}
+using test::Number;
+using test::Words;
 
 // A table of two words and a phrase, whose model knows no character.
 std::shared_ptr<const text::Mandarin> Small() {

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "test/support/files.h"
+#include "test/support/own_path.h"
 
 namespace trunkline::onnx {
 namespace {
@@ -47,7 +48,7 @@ TEST(Runtime, RefusesAnEmptyPathAndAFolder) {
 }
 
 TEST(Runtime, RefusesAFileThatIsNoLibrary) {
-  const std::string path = ::testing::TempDir() + "/trunkline_not_a_library.so";
+  const std::string path = test::OwnPath("not-a-library");
   std::ofstream(path) << "this is text";
   const auto runtime = Runtime::Load({.library = path});
   ASSERT_FALSE(runtime.ok());

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "test/support/files.h"
+#include "test/support/own_path.h"
 #include "test/support/tiny_model.h"
 
 namespace trunkline::onnx {
@@ -193,7 +194,7 @@ TEST_F(SessionTest, RefusesWhatIsNoModel) {
   EXPECT_EQ(Session::OpenBytes(runtime_, AsBytes(std::string_view(garbage)), {}).status().code(),
             Code::kBadModel);
   EXPECT_FALSE(Session::OpenBytes(runtime_, {}, {}).ok());
-  const std::string path = ::testing::TempDir() + "/trunkline_truncated.onnx";
+  const std::string path = test::OwnPath("truncated");
   const std::string model = test::AddModel();
   std::ofstream(path, std::ios::binary) << model.substr(0, model.size() / 2);
   EXPECT_FALSE(Session::Open(runtime_, path, {}).ok());

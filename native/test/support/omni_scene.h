@@ -56,7 +56,9 @@ class OmniScene {
                                             "espeak-ng/libespeak-ng.so.1",
                                             "listening/nets.bin",
                                             "listening/elsewhere.bin",
-                                            "speakers/embedding.onnx"};
+                                            "speakers/embedding.onnx",
+                                            "denoiser/mask.onnx",
+                                            "denoiser/wave.onnx"};
 
   // `recognizer`: a folder in the place of Whisper's. `learnt`: the voices that ship are known. `embedding`: a model in
   // the place of the speaker lock's. `on_gpu`: a CUDA build of the inference library, for Kokoro's generator.
@@ -146,6 +148,9 @@ class OmniScene {
   void Still(double seconds) {
     for (int tick = 0; tick < seconds * 100; ++tick) Tick();
   }
+
+  // The lane is closed, and lasts until it has ended; or it is dropped.
+  void Close(bool clean) { engine_->Close(lane_, clean); }
 
   engine::Engine& engine() { return *engine_; }
   int64_t now_ms() const { return clock_->Now() / base::kNanosPerMilli - began_ms_; }

@@ -1,21 +1,19 @@
 // A folder with a CUDA build of the inference library whose device is the CPU provider (test/onnx/fakes/simulated_cuda.cc).
 #pragma once
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "test/support/files.h"
+#include "test/support/own_path.h"
 
 namespace trunkline::test {
 
 class SimulatedCuda {
  public:
-  explicit SimulatedCuda(const std::string& name)
-      : folder_(::testing::TempDir() + "/trunkline_cuda_" + name + "_" + std::to_string(getpid())) {
+  explicit SimulatedCuda(const std::string& name) : folder_(OwnPath("cuda-" + name)) {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
     const std::filesystem::path built = TRUNKLINE_TEST_LIBRARIES;

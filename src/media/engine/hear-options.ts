@@ -24,9 +24,13 @@ export interface RecognitionOptions {
   readonly before?: string;
   /** The folder of an added recognizer that is open; the stock one when absent. */
   readonly recognizer?: string;
+  /** The folder of an added quick recognizer that is open, which makes the partials of English; the stock one when absent. */
+  readonly quick?: string;
 }
 
 export interface RecognitionNeed {
+  /** The text that is needed; finals when absent. */
+  readonly work?: 'finals' | 'partials';
   /** The recognizer identifies the language when this is absent. */
   readonly language?: string | undefined;
   readonly languages?: readonly string[] | undefined;
@@ -43,13 +47,17 @@ export interface RecognizerChoice {
 /** Returns null where the stock recognizer serves. */
 export type ChooseRecognizer = (need: RecognitionNeed) => RecognizerChoice | null;
 
-/** Returns the field for the options of lanes and jobs. */
+/** Returns the fields for the options of lanes and jobs. */
 export function chosenRecognizer(
   choose: ChooseRecognizer | undefined,
   need: RecognitionNeed,
-): { readonly recognizer?: string } {
-  const chosen = choose?.(need) ?? null;
-  return chosen === null ? {} : { recognizer: chosen.folder };
+): Pick<RecognitionOptions, 'recognizer' | 'quick'> {
+  const finals = choose?.(need) ?? null;
+  const partials = choose?.({ ...need, work: 'partials' }) ?? null;
+  return {
+    ...(finals === null ? {} : { recognizer: finals.folder }),
+    ...(partials === null ? {} : { quick: partials.folder }),
+  };
 }
 
 export function flattenRecognition(options: RecognitionOptions): Record<string, OptionValue> {
@@ -64,5 +72,6 @@ export function flattenRecognition(options: RecognitionOptions): Record<string, 
     terms: terms && terms.length > 0 ? terms : undefined,
     before: options.before,
     recognizer: options.recognizer,
+    quick: options.quick,
   };
 }

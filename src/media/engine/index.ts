@@ -17,6 +17,7 @@ export {
 export { codeOnHugePages } from './huge-pages.ts';
 export { Job } from './job.ts';
 export { type AmdEvent, type AmdLaneOptions, amdLane } from './kinds/amd.ts';
+export { type DenoiseOptions, denoiseLane } from './kinds/denoise.ts';
 export {
   DUB_RATE,
   DUB_VOICE_RATE,
@@ -77,6 +78,7 @@ export {
 export {
   type OpenedRecognizer,
   openRecognizerJob,
+  readOpenedQuickRecognizer,
   readOpenedRecognizer,
 } from './kinds/open-recognizer.ts';
 export {
@@ -98,7 +100,16 @@ export {
   RtpVerb,
   rtpLane,
 } from './kinds/rtp.ts';
-export { readSpeakerSegments, SPEAKERS_SECONDS, type SpeakerSegment, speakersJob } from './kinds/speakers.ts';
+export {
+  type AddedEncoder,
+  BUNDLED_BOUNDS,
+  type EncoderSource,
+  readSpeakerSegments,
+  SPEAKERS_SECONDS,
+  type SpeakerBounds,
+  type SpeakerSegment,
+  speakersJob,
+} from './kinds/speakers.ts';
 export {
   type AddedEngineVoice,
   costOfVoice,

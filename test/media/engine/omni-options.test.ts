@@ -23,11 +23,19 @@ describe('barge sensitivity', () => {
   });
 });
 
-describe('the speaker lock', () => {
-  const options = { rate: 8000, language: 'en', voice: VOICE, endpointingMs: 500, barge: 'normal' } as const;
+const options = { rate: 8000, language: 'en', voice: VOICE, endpointingMs: 500, barge: 'normal' } as const;
 
+describe('the speaker lock', () => {
   it('is asked for by its name, and absent otherwise', () => {
     expect(omniLane.flatten({ ...options, locksSpeaker: true })).toMatchObject({ primary_speaker: true });
     expect(omniLane.flatten(options).primary_speaker).toBeUndefined();
+  });
+});
+
+describe('a recording without the caller’s noise', () => {
+  it('is asked for by its name, and absent otherwise', () => {
+    const lane = omniLane.flatten({ ...options, denoisesRecording: true });
+    expect(lane).toMatchObject({ denoise_recording: true });
+    expect(omniLane.flatten(options).denoise_recording).toBeUndefined();
   });
 });

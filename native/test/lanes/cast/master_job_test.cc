@@ -14,6 +14,7 @@
 #include "engine/engine.h"
 #include "lanes/cast/cast.h"
 #include "test/support/drained.h"
+#include "test/support/own_path.h"
 
 namespace trunkline::cast {
 namespace {
@@ -120,7 +121,7 @@ class MasterJobTest : public testing::Test {
     return made;
   }
 
-  std::string file_ = testing::TempDir() + "clips-" + std::to_string(::getpid());
+  std::string file_ = test::OwnPath("clips");
   std::vector<int16_t> sound_;
   std::shared_ptr<base::ManualClock> clock_ = std::make_shared<base::ManualClock>();
   std::unique_ptr<engine::Engine> engine_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "test/support/files.h"
+#include "test/support/own_path.h"
 #include "test/support/tiny_model.h"
 
 namespace trunkline::embed {
@@ -65,8 +66,7 @@ class EmbedModelTest : public ::testing::Test {
     auto loaded = onnx::Runtime::Load({.library = test::InferenceLibrary()});
     ASSERT_TRUE(loaded.ok()) << loaded.status().message();
     runtime_ = *loaded;
-    folder_ = std::filesystem::temp_directory_path() /
-              ("embed-model-" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    folder_ = test::OwnPath("embed-model");
     std::filesystem::create_directories(folder_);
     Write("vocab.txt", kVocabulary);
   }

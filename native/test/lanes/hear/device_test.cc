@@ -197,7 +197,7 @@ TEST_F(HearOnGpuTest, AStreamAndAFileAreRecognizedThereAndOnTheProcessorOnceItFa
   Close(lane);
 }
 
-TEST_F(HearOnGpuTest, AFullDeviceRefusesAStreamWhileOpenOnesGoOn) {
+TEST_F(HearOnGpuTest, LongFormAFullDeviceRefusesAStreamWhileOpenOnesGoOn) {
   std::string text;
   const auto clip = Clip(1, text);
   engine::OptionsBuilder options;

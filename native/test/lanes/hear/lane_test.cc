@@ -4,7 +4,9 @@
 
 #include <cstdio>
 
+#include "lanes/hear/models.h"
 #include "test/lanes/hear/lane_scene.h"
+#include "test/support/added_moonshine.h"
 #include "test/support/hear_engine.h"
 #include "test/support/split_points.h"
 #include "vad/endpointer.h"
@@ -54,6 +56,37 @@ TEST_F(HearLaneTest, CostsLessWhoseWordsNobodyReadsWhileTheyAreSaid) {
   EXPECT_EQ(cost_of(unsaid), cost_of(read));
 }
 
+TEST_F(HearLaneTest, AnAddedQuickRecognizerMakesPartialsAndCostsWhatTheyTake) {
+  TRUNKLINE_NEED_SPEECH();
+  const test::AddedMoonshine added("quick-recognizer");
+  const std::string folder = added.folder().string();
+  engine::OptionsBuilder named, unnamed;
+  named.Text("language", "en").Text("quick", folder);
+  unnamed.Text("language", "en");
+  EXPECT_EQ(engine_->Open("hear", named.packed()).status().code(), Code::kNotReady);
+
+  const auto models = HearModels::Open(engine_->services());
+  ASSERT_TRUE(models.ok());
+  const auto quick = (*models)->OpenQuick(folder);
+  ASSERT_TRUE(quick.ok()) << quick.status().ToString();
+  EXPECT_EQ(*(*models)->OpenQuick(folder), *quick) << "it is opened once";
+  (*quick)->SetPartialSeconds(10 * (*models)->quick()->partial_seconds());
+  const auto cost = [&](engine::OptionsBuilder& options) {
+    return kind_->CostOf(*engine::Options::Parse(options.packed()));
+  };
+  EXPECT_GT(cost(named), cost(unnamed));
+
+  const engine::LaneId lane = Open(named);
+  std::string text;
+  Say(lane, Clip(1, text), 16000);
+  EXPECT_FALSE(Of(kHearPartial).empty());
+
+  (*models)->CloseRecognizersBut({}, engine_->services());
+  EXPECT_EQ((*models)->FindQuick(folder), nullptr);
+  Say(lane, Clip(1, text), 16000);
+  EXPECT_TRUE(closed_.empty()) << "an open stream keeps it";
+}
+
 // One pass over the first sounds says half a word as often as a whole one; two that agree seldom do.
 TEST_F(HearLaneTest, TheFirstWordIsShownSoonAndRight) {
   TRUNKLINE_NEED_SPEECH();
@@ -81,7 +114,7 @@ TEST_F(HearLaneTest, TheFirstWordIsShownSoonAndRight) {
   EXPECT_GE(right + 1, shown);
 }
 
-TEST_F(HearLaneTest, LongSpeechIsSplitWithoutLosingOrDoublingWords) {
+TEST_F(HearLaneTest, LongFormLongSpeechIsSplitWithoutLosingOrDoublingWords) {
   TRUNKLINE_NEED_SPEECH();
   std::string text;
   std::vector<float> speech;
@@ -94,7 +127,7 @@ TEST_F(HearLaneTest, LongSpeechIsSplitWithoutLosingOrDoublingWords) {
 }
 
 // Nothing to cut at but the words themselves; and a machine on which each text takes a second and a half.
-TEST_F(HearLaneTest, SpeechWithoutPausesIsSplitBetweenWordsInTime) {
+TEST_F(HearLaneTest, LongFormSpeechWithoutPausesIsSplitBetweenWordsInTime) {
   TRUNKLINE_NEED_SPEECH();
   std::string text;
   std::vector<float> speech;

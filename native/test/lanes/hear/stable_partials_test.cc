@@ -19,7 +19,7 @@ std::string LettersOf(const std::string& text) {
   return letters;
 }
 
-TEST_F(HearLaneTest, WordsThatAreNotReportedAsStableBindNoFinal) {
+TEST_F(HearLaneTest, LongFormWordsThatAreNotReportedAsStableBindNoFinal) {
   TRUNKLINE_NEED_SPEECH();
   busy_ticks_ = 6;
   for (const auto& [path, letters] : kSpelled) {
@@ -88,7 +88,7 @@ class HearStableWordsTest : public HearLaneTest {
   }
 };
 
-TEST_F(HearStableWordsTest, WhoNeverPausesGetsStableWordsEveryFiveSeconds) {
+TEST_F(HearStableWordsTest, LongFormWhoNeverPausesGetsStableWordsEveryFiveSeconds) {
   TRUNKLINE_NEED_SPEECH();
   std::string text;
   std::vector<float> speech;
@@ -101,7 +101,7 @@ TEST_F(HearStableWordsTest, WhoNeverPausesGetsStableWordsEveryFiveSeconds) {
 }
 
 // Letters become stable only when all of them are there, however slowly they come.
-TEST_F(HearLaneTest, NothingBecomesStableWithinLettersThatAreSpelled) {
+TEST_F(HearLaneTest, LongFormNothingBecomesStableWithinLettersThatAreSpelled) {
   TRUNKLINE_NEED_SPEECH();
   busy_ticks_ = 6;
   for (const char* path : {"an4/cen5-mdcs2-b.wav", "an4/cen1-mdxs-b.wav", "an4/cen4-mjjs2-b.wav"}) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "test/support/files.h"
+#include "test/support/own_path.h"
 #include "test/support/tiny_model.h"
 
 namespace trunkline::hear {
@@ -42,7 +43,7 @@ TEST(VoicePrints, AreFreedWithTheirLastKind) {
   const std::string model = ModelFile("speakers/embedding.onnx");
   TRUNKLINE_NEED_FILE(model);
   engine::Services services(ConfigOf(model));
-  std::weak_ptr<const speaker::Campplus> freed;
+  std::weak_ptr<const speaker::SpeakerEncoder> freed;
   {
     const auto opened = OpenVoicePrints(services);
     ASSERT_TRUE(opened.ok());
@@ -58,12 +59,37 @@ TEST(VoicePrints, RefuseAMissingModelAndAnotherInItsPlace) {
   engine::Services missing(config);
   EXPECT_EQ(OpenVoicePrints(missing).status().code(), base::Code::kNotReady);
   TRUNKLINE_NEED_FILE(InferenceLibrary());
-  const std::string path = (std::filesystem::temp_directory_path() / "voice-prints-other.onnx").string();
+  const std::string path = test::OwnPath("voice-prints-other");
   std::ofstream(path, std::ios::binary) << test::AddModel();
   engine::Services other(ConfigOf(path));
   EXPECT_EQ(OpenVoicePrints(other).status().code(), base::Code::kBadModel);
   EXPECT_EQ(OpenVoicePrints(other).status().code(), base::Code::kBadModel);
   std::filesystem::remove(path);
+}
+
+TEST(AddedEncoders, AreOpenedWithTheirWindowAndTheLastOneStaysOpen) {
+  const std::string model = ModelFile("speakers/embedding.onnx");
+  TRUNKLINE_NEED_FILE(model);
+  engine::Services services(ConfigOf(model));
+  const std::filesystem::path folder = test::OwnPath("added-encoder");
+  std::filesystem::create_directories(folder);
+  std::filesystem::copy_file(model, folder / "encoder.onnx",
+                             std::filesystem::copy_options::overwrite_existing);
+  const auto write = [&](const std::string& text) { std::ofstream(folder / "encoder.conf") << text; };
+  for (const std::string wrong : {"", "window", "window round", "hamming"}) {
+    write(wrong);
+    EXPECT_EQ(OpenAddedEncoder(services, folder.string()).status().code(), base::Code::kBadModel) << wrong;
+  }
+  write("window hamming\n");
+  const auto opened = OpenAddedEncoder(services, folder.string());
+  ASSERT_TRUE(opened.ok()) << opened.status().message();
+  EXPECT_EQ((*opened)->window(), speaker::FbankWindow::kHamming);
+  EXPECT_EQ((*opened)->size(), kVoicePrintSize);
+  std::filesystem::remove_all(folder);
+  const auto again = OpenAddedEncoder(services, folder.string());
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(*opened, *again);
+  EXPECT_FALSE(OpenAddedEncoder(services, folder.string() + "-other").ok());
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "lanes/omni/backchannel_model.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +14,7 @@
 #include "asr/whisper_features.h"
 #include "dsp/g711.h"
 #include "test/asr/models.h"
+#include "test/support/own_path.h"
 
 namespace trunkline::omni {
 namespace {
@@ -105,9 +105,9 @@ TEST_F(BackchannelModelTest, SaysOfAnotherFileThatItIsNone) {
   std::ifstream file(good, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   const auto code = [](const std::string& content) {
-    const auto path = std::filesystem::temp_directory_path() / ("nets" + std::to_string(getpid()));
+    const std::string path = test::OwnPath("nets");
     std::ofstream(path, std::ios::binary) << content;
-    const auto model = BackchannelModel::Load(path.string());
+    const auto model = BackchannelModel::Load(path);
     std::filesystem::remove(path);
     return model.ok() ? base::Code::kOk : model.status().code();
   };

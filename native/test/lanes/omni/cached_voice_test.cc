@@ -64,7 +64,7 @@ TEST_F(OmniCachedVoiceTest, TheThirdTimeSoundsAsTheFirstAndTakesFewerSteps) {
   EXPECT_LT(said[2].steps, said[0].steps / 2);
 }
 
-TEST_F(OmniCachedVoiceTest, TheMarkGoesOnOverWhatIsKeptAsOverWhatIsMade) {
+TEST_F(OmniCachedVoiceTest, LongFormTheMarkGoesOnOverWhatIsKeptAsOverWhatIsMade) {
   const auto marked = [](auto& options) { options.Text("mark", kMark); };
   const auto made = Repeated(marked, 4);
   const auto cached = Repeated(
@@ -79,7 +79,7 @@ TEST_F(OmniCachedVoiceTest, TheMarkGoesOnOverWhatIsKeptAsOverWhatIsMade) {
     EXPECT_LT(Apart(cached[time].sound, made[time].sound), kApart);
 }
 
-TEST_F(OmniCachedVoiceTest, AnInterruptedSegmentIsCachedWhole) {
+TEST_F(OmniCachedVoiceTest, LongFormAnInterruptedSegmentIsCachedWhole) {
   const std::string text =
       std::string(test::kSentence) + "Somebody will be there to help you, whatever it is that you need.";
   OmniScene scene([](auto& options) { options.Text("owner", "org"); });

@@ -77,7 +77,7 @@ TEST_F(OmniOnGpuTest, TheAgentSpeaksAsOnTheProcessorAndNoCallEndsWhenTheDeviceFa
   EXPECT_TRUE(failing->Of(engine::kClosedEvent).empty());
 }
 
-TEST_F(OmniOnGpuTest, ACallCountsAsWhatTheProcessorDoesOfIt) {
+TEST_F(OmniOnGpuTest, LongFormACallCountsAsWhatTheProcessorDoesOfIt) {
   const auto processor = Call(false), call = Call(true);
   const uint32_t whole = processor->engine().stats().used, part = call->engine().stats().used;
   EXPECT_LT(part, whole);
@@ -90,7 +90,7 @@ TEST_F(OmniOnGpuTest, ACallCountsAsWhatTheProcessorDoesOfIt) {
   EXPECT_EQ(call->engine().stats().used, whole) << "the processor generates the speech of the open call";
 }
 
-TEST_F(OmniOnGpuTest, AFullDeviceRefusesACallBeforeOneThatSpeaksSuffers) {
+TEST_F(OmniOnGpuTest, LongFormAFullDeviceRefusesACallBeforeOneThatSpeaksSuffers) {
   const auto call = Call(true);
   const auto open = [&](bool resumed) {
     engine::OptionsBuilder options;

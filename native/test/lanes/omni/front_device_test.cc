@@ -81,7 +81,7 @@ TEST_F(FrontDeviceTest, WhatFailsThereIsMadeOnTheProcessor) {
 }
 
 // The second reading of a clause with a stressed word is given the pitch of each frame of the first.
-TEST_F(FrontDeviceTest, AStressedClauseThatFailsBetweenItsReadingsIsMadeOnTheProcessor) {
+TEST_F(FrontDeviceTest, LongFormAStressedClauseThatFailsBetweenItsReadingsIsMadeOnTheProcessor) {
   constexpr std::string_view kStressed = "They \uE000never, ever listen to the other passengers.";
   cuda_.Fail("later CUDA error 700: an illegal memory access was encountered");
   const auto made = SpeakWith(models_, Kokoro(), kStressed);
@@ -90,7 +90,7 @@ TEST_F(FrontDeviceTest, AStressedClauseThatFailsBetweenItsReadingsIsMadeOnThePro
 }
 
 // A thread of the inference pool waits for the run, and other calls need it.
-TEST_F(FrontDeviceTest, NoClauseWaitsForARunThatHangs) {
+TEST_F(FrontDeviceTest, LongFormNoClauseWaitsForARunThatHangs) {
   auto front = tts::FrontDevice::Open(open_, kForms, {.max_wait_nanos = 50 * base::kNanosPerMilli});
   ASSERT_TRUE(front.ok()) << front.status().ToString();
   models_->ReadOn(*front);

@@ -66,7 +66,7 @@ TEST_F(HoldMusicDetectorTest, EndsForAShortWordThatIsSaidOverIt) {
   EXPECT_NEAR(reported[1].real(8), 5300, 700);
 }
 
-TEST_F(HoldMusicDetectorTest, IsSilentForSomebodyWhoSpeaks) {
+TEST_F(HoldMusicDetectorTest, LongFormIsSilentForSomebodyWhoSpeaks) {
   OmniScene scene;
   scene.Say(Voice("ljspeech/LJ001-0001.wav"));
   scene.Quiet(2);

@@ -32,7 +32,7 @@ TEST_F(KeyDetectorTest, TellsTheKeysInTheCallersSoundAndWhen) {
   EXPECT_NEAR(scene.Of(kOmniKey)[2].real(8), began + 400, 25);
 }
 
-TEST_F(KeyDetectorTest, TakesNoWordsForKeys) {
+TEST_F(KeyDetectorTest, LongFormTakesNoWordsForKeys) {
   OmniScene scene;
   for (const char* name : {"ljspeech/LJ001-0001.wav", "an4/an163-mfaa-b.wav", "an4/cen1-mmkw-b.wav"}) {
     scene.Say(Voice(name));

@@ -57,7 +57,7 @@ TEST_F(OmniLaneLineTest, ACallerWhoseFramesComeTogetherInterruptsToo) {
   }
 }
 
-TEST_F(OmniLaneLineTest, ASignOfListeningWhoseFramesComeTogetherLetsTheAgentGoOn) {
+TEST_F(OmniLaneLineTest, LongFormASignOfListeningWhoseFramesComeTogetherLetsTheAgentGoOn) {
   for (const Arrival& arrival : Arrivals()) {
     OmniScene scene;
     scene.arrives = arrival.at;
@@ -106,7 +106,7 @@ TEST_F(OmniLaneLineTest, TheAgentsOwnEchoDoesNotTakeTheTurnHoweverItComes) {
   }
 }
 
-TEST_F(OmniLaneLineTest, AnEchoThatAppearsInMidCallDoesNotInterrupt) {
+TEST_F(OmniLaneLineTest, LongFormAnEchoThatAppearsInMidCallDoesNotInterrupt) {
   for (const auto& [db, delay_ms] : {std::pair{-20.0f, 120}, {-15.0f, 200}}) {
     OmniScene scene;
     Speaking(scene, 8);

@@ -8,6 +8,7 @@
 
 #include "lanes/omni/turn_text.h"
 #include "test/support/omni_call.h"
+#include "test/support/own_path.h"
 #include "test/support/split_points.h"
 
 namespace trunkline::omni {
@@ -270,7 +271,7 @@ TEST_F(OmniLaneTest, ASpeechPausesBetweenItsSegmentsAsBetweenTheClausesOfOneText
 std::string BrokenRecognizer() {
   namespace fs = std::filesystem;
   const fs::path whole = fs::path(test::ModelFile("whisper-base/encoder.onnx")).parent_path();
-  const fs::path broken = fs::path(::testing::TempDir()) / "trunkline_broken_recognizer";
+  const fs::path broken = fs::path(test::OwnPath("broken-recognizer"));
   fs::remove_all(broken);
   fs::create_directories(broken);
   for (const auto& file : fs::directory_iterator(whole)) {

@@ -22,24 +22,6 @@ TEST_F(OmniLaneTurnsTest, ALanguageIsHeardFromTheNextUtteranceOn) {
       << scene.Of(kOmniFinal)[0].text(56);
 }
 
-// This lane reports no stable words, so that letters which begin like a word are not bound to it.
-TEST_F(OmniLaneTurnsTest, LettersThatAreSpelledAreNoWords) {
-  for (const auto& [path, first] :
-       {std::pair("an4/cen5-mjgm-b.wav", "pit"), {"an4/cen1-miry-b.wav", "yan"}}) {
-    OmniScene scene;
-    scene.inference_ticks = 6;
-    scene.Quiet(0.4);
-    scene.Say(Voice(path));
-    ASSERT_TRUE(scene.Comes(kOmniFinal, 3));
-    std::string letters;
-    for (const char c : scene.Of(kOmniFinal)[0].text(56)) {
-      if (std::isalpha(static_cast<unsigned char>(c)) != 0) letters += static_cast<char>(std::tolower(c));
-    }
-    EXPECT_TRUE(letters.starts_with(first)) << letters;
-    EXPECT_FALSE(scene.Of(kOmniPartial).empty());
-  }
-}
-
 // @requirement Capture: Recognition is biased to the kind that the agent asks for, only while it asks.
 // The text continues an example of the expected answer, in its style.
 TEST_F(OmniLaneTurnsTest, AnswersAreWrittenInTheMannerOfAnExample) {

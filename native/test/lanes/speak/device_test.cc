@@ -130,7 +130,7 @@ TEST_F(SpeakOnGpuTest, SpeechIsTheProcessorsAndGoesOnWhenTheDeviceFails) {
   ASSERT_EQ(Speak(*engine_, 1).front(), expected);
 }
 
-TEST_F(SpeakOnGpuTest, AFormThatDoesNotOpenThereLeavesSpeechOnTheProcessor) {
+TEST_F(SpeakOnGpuTest, LongFormAFormThatDoesNotOpenThereLeavesSpeechOnTheProcessor) {
   engine_.reset();
   cuda_.Fail("open libcudnn.so.9: cannot open shared object file");
   engine_ = Open(true);

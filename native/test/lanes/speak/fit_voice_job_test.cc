@@ -110,7 +110,7 @@ class FitVoiceJobTest : public testing::Test {
   std::unique_ptr<engine::Engine> engine_;
 };
 
-TEST_F(FitVoiceJobTest, FitsAreGivenBackAndHoldLittle) {
+TEST_F(FitVoiceJobTest, LongFormFitsAreGivenBackAndHoldLittle) {
   const std::string first = Fit();
   EXPECT_TRUE(first.starts_with("verdict good\n")) << first;
   const double before = Status("VmRSS");

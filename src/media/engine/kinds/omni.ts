@@ -37,10 +37,14 @@ export interface OmniLaneOptions {
   readonly barge: BargeSensitivity;
   /** Speech of others than the caller neither interrupts nor enters the transcript. */
   readonly locksSpeaker?: boolean;
+  /** The recording has the caller's side without the noise of the line. */
+  readonly denoisesRecording?: boolean;
   readonly vocabulary?: readonly VocabularyTerm[];
   readonly seed?: number;
   /** The folder of an added recognizer that is open. It writes the finals. */
   readonly recognizer?: string;
+  /** The folder of an added quick recognizer that is open. It makes the partials of English. */
+  readonly quick?: string;
   /**
    * The owner partitions the speech cache, which holds speech from its second use on; nothing is cached when absent.
    */
@@ -129,7 +133,7 @@ export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
     if (!OMNI_LANE_RATES.includes(options.rate)) {
       outOfRange('rate', OMNI_LANE_RATES.join(', '), options.rate);
     }
-    const { codec = 'pcm16', keys, locksSpeaker, fed, recording, owner } = options;
+    const { codec = 'pcm16', keys, locksSpeaker, denoisesRecording, fed, recording, owner } = options;
     if (codec === 'ulaw' && options.rate !== 8000) outOfRange('rate', '8000 for ulaw', options.rate);
     return {
       ...flattenVoice(options.voice),
@@ -140,6 +144,7 @@ export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
       partials: true,
       keys,
       primary_speaker: locksSpeaker,
+      denoise_recording: denoisesRecording,
       fed,
       recording,
       owner,
