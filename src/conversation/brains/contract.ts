@@ -1,4 +1,5 @@
 import type { AgentLanguage } from '../../language/text/index.ts';
+import type { AnswerVoice } from './answer-voice.ts';
 
 export type BrainLanguage = AgentLanguage;
 
@@ -43,6 +44,8 @@ export interface BrainRequest {
   readonly moment?: { readonly now: number; readonly timeZone: string };
   /** It is absent where the last message of the caller was not spoken. */
   readonly callerAudio?: CallerAudio;
+  /** The call plays the voice of a model that has one; otherwise its answer is text alone. */
+  readonly playsVoice?: true;
   /** Another brain failed after these words of the answer; this one continues after them. */
   readonly begun?: string;
   /** It is absent outside of calls. */
@@ -79,11 +82,16 @@ export type CountRequest = (destination: BrainDestination) => BrainUse;
 export interface BrainDestination {
   readonly name: string;
   readonly host: string;
+  /** The price of an hour of the caller's audio. */
   readonly microsPerHour: number;
+  /** The price of an hour of the model's own voice. */
+  readonly microsPerSpokenHour?: number;
 }
 
 export interface BrainUse {
   received(characters: number): void;
+  /** Counts further audio of the model's own voice. */
+  spoke(ms: number): void;
   failed(): void;
 }
 
@@ -108,6 +116,10 @@ export type BrainEvent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tool_call'; readonly call: BrainToolCall }
   | { readonly kind: 'thinking' }
+  /** The words that follow have the model's own voice. */
+  | { readonly kind: 'voice'; readonly voice: AnswerVoice }
+  /** Audio of the answer came. A model sends the words of a sentence before its audio. */
+  | { readonly kind: 'sound' }
   | ({ readonly kind: 'usage' } & BrainUsage)
   | { readonly kind: 'truncated' }
   /** The session stores it only when the turn is accepted, so that a discarded turn leaves no trace. */

@@ -1,3 +1,4 @@
+export { AnswerVoice, type VoiceOfModel } from './answer-voice.ts';
 export * from './chain/index.ts';
 export * from './contract.ts';
 export * from './endpoint/index.ts';

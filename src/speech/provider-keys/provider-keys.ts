@@ -1,5 +1,5 @@
 import type { Sealer, TenantScope } from '../../foundation/access/index.ts';
-import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
+import { type AuditActor, appendAuditRecord, auditScope } from '../../foundation/audit/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { isId, newId } from '../../foundation/platform/ids.ts';
@@ -248,8 +248,7 @@ export class ProviderKeys {
     snapshots: Pick<Parameters<typeof appendAuditRecord>[2], 'before' | 'after'>,
   ): Promise<unknown> {
     return appendAuditRecord(trx, this.#options.clock.now(), {
-      orgId: scope.org,
-      place: { projectId: scope.project, environment: scope.environment },
+      ...auditScope(scope),
       by,
       action: `provider_key.${what}`,
       target,

@@ -1,5 +1,6 @@
 import { deepgramRecognition } from './deepgram-recognition.ts';
 import { deepgramSpeech } from './deepgram-speech.ts';
+import { elevenLabsRecognition } from './elevenlabs-recognition.ts';
 import { elevenLabsSpeech } from './elevenlabs-speech.ts';
 import { openAiRecognition } from './openai-recognition.ts';
 import { openAiSpeech } from './openai-speech.ts';
@@ -12,7 +13,11 @@ export const VOICE_ADAPTERS = {
 } as const;
 export type VoiceProviderKind = keyof typeof VOICE_ADAPTERS;
 
-export const RECOGNITION_ADAPTERS = { openai: openAiRecognition, deepgram: deepgramRecognition } as const;
+export const RECOGNITION_ADAPTERS = {
+  openai: openAiRecognition,
+  deepgram: deepgramRecognition,
+  elevenlabs: elevenLabsRecognition,
+} as const;
 export type RecognitionProviderKind = keyof typeof RECOGNITION_ADAPTERS;
 
 export const VOICE_KINDS = Object.keys(VOICE_ADAPTERS) as VoiceProviderKind[];

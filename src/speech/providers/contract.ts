@@ -64,6 +64,8 @@ export interface SpeechProvider {
   readonly microsPerThousandCharacters: number;
   /** The next provider is asked too where this one has sent no sound of a speech's first text for this long. */
   readonly hedgeMs?: number;
+  /** It throws where its audio ends before the text, so that no estimate decides about the end. */
+  readonly knowsItsEnd?: boolean;
   serves(language: string): boolean;
   /** Streams the sound of the text. Aborting the signal ends the iteration without an error. Throws ProviderError; nothing else. */
   speak(text: string, language: string, signal: AbortSignal): AsyncIterable<ProviderSound>;

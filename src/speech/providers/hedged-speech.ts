@@ -32,7 +32,10 @@ interface Begun {
 
 const LATE = Symbol('late');
 
-export type HedgedSpeech = Pick<SpeechProvider, 'rate' | 'firstAudioMs' | 'betweenAudioMs' | 'speak'>;
+export type HedgedSpeech = Pick<
+  SpeechProvider,
+  'rate' | 'firstAudioMs' | 'betweenAudioMs' | 'knowsItsEnd' | 'speak'
+>;
 
 /** Asks a second provider where the first is slow or fails. Whoever sends sound first speaks the text. */
 export function hedgedSpeech(options: HedgeOptions): HedgedSpeech {

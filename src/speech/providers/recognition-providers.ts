@@ -45,18 +45,23 @@ export class RecognitionProviders {
   }
 
   /** Returns null for the local recognizer. */
-  admitted(chain: readonly RecognitionProvider[], language: string): RecognitionProvider | null {
+  admitted(
+    chain: readonly RecognitionProvider[],
+    language: string,
+    owner: string,
+  ): RecognitionProvider | null {
     return (
-      chain.find((provider) => provider.serves(language) && this.#breaker.admits(idOf(provider))) ?? null
+      chain.find((provider) => provider.serves(language) && this.#breaker.admits(idOf(provider), owner)) ??
+      null
     );
   }
 
-  onSuccess(provider: RecognitionProvider): void {
-    this.#breaker.onSuccess(idOf(provider));
+  onSuccess(provider: RecognitionProvider, owner: string): void {
+    this.#breaker.onSuccess(idOf(provider), owner);
   }
 
-  onFailure(provider: RecognitionProvider, error: ProviderError): void {
-    this.#breaker.onFailure(idOf(provider));
+  onFailure(provider: RecognitionProvider, error: ProviderError, owner: string): void {
+    this.#breaker.onFailure(idOf(provider), owner);
     this.#options.onFailure?.(provider, error);
   }
 }

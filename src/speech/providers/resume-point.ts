@@ -5,11 +5,16 @@ const NEWEST_SHARE = 0.3;
 
 const SPOKEN = /[\p{L}\p{N}]/gu;
 
-const spokenIn = (text: string): number => text.match(SPOKEN)?.length ?? 0;
+/** Counts what is pronounced: letters and digits. */
+export const spokenIn = (text: string): number => text.match(SPOKEN)?.length ?? 0;
 
 export class SpeakingPace {
   #msPerCharacter = USUAL_PACE;
   #isKnown = false;
+
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
 
   learn(text: string, soundMs: number): void {
     const characters = spokenIn(text);

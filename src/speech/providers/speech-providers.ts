@@ -5,7 +5,7 @@ import { SpeakingPace } from './resume-point.ts';
 
 /** The entry of this name in the operator's list serves agents that name none. */
 const DEFAULT = 'default';
-/** The paces of customers' own voices are unbounded; the least recently used one goes. */
+/** Owners and customers' own voices are unbounded; the least recently used pace goes. */
 const MOST_PACES = 1_000;
 /** An agent that names this uses the embedded engine. */
 export const LOCAL_VOICE = 'local';
@@ -50,30 +50,32 @@ export class SpeechProviders {
   }
 
   /**
-   * Returns the first provider of the chain that speaks the language and whose circuit admits a request; null for the
-   * local voice.
+   * Returns the first provider of the chain that speaks the language and whose circuit admits a request of the owner;
+   * null for the local voice.
    */
-  admitted(chain: readonly SpeechProvider[], language: string): SpeechProvider | null {
+  admitted(chain: readonly SpeechProvider[], language: string, owner: string): SpeechProvider | null {
     return (
-      chain.find((provider) => provider.serves(language) && this.#breaker.admits(idOf(provider))) ?? null
+      chain.find((provider) => provider.serves(language) && this.#breaker.admits(idOf(provider), owner)) ??
+      null
     );
   }
 
-  paceOf(provider: SpeechProvider): SpeakingPace {
-    const id = idOf(provider);
-    const pace = this.#paces.get(id) ?? new SpeakingPace();
-    this.#paces.delete(id);
-    this.#paces.set(id, pace);
+  /** One owner's texts, such as long numbers, have a pace of their own. */
+  paceOf(provider: SpeechProvider, owner: string): SpeakingPace {
+    const key = `${idOf(provider)}\n${owner}`;
+    const pace = this.#paces.get(key) ?? new SpeakingPace();
+    this.#paces.delete(key);
+    this.#paces.set(key, pace);
     if (this.#paces.size > MOST_PACES) this.#paces.delete([...this.#paces.keys()][0] as string);
     return pace;
   }
 
-  onSuccess(provider: SpeechProvider): void {
-    this.#breaker.onSuccess(idOf(provider));
+  onSuccess(provider: SpeechProvider, owner: string): void {
+    this.#breaker.onSuccess(idOf(provider), owner);
   }
 
-  onFailure(provider: SpeechProvider, error: ProviderError): void {
-    this.#breaker.onFailure(idOf(provider));
+  onFailure(provider: SpeechProvider, error: ProviderError, owner: string): void {
+    this.#breaker.onFailure(idOf(provider), owner);
     this.#options.onFailure?.(provider, error);
   }
 }

@@ -1,4 +1,5 @@
 import type { Environment } from '../../foundation/access/contract.ts';
+import type { AddedEncoder } from '../../media/engine/index.ts';
 
 export const SAMPLE_RATE = 16_000;
 export const BYTES_PER_SECOND = SAMPLE_RATE * 2;
@@ -50,6 +51,8 @@ export interface SpeakerEmbedding {
   readonly narrow: boolean;
   /** The embedding has unit length; it is null where the person speaks too little alone. */
   readonly vector: Float32Array | null;
+  /** The encoder that made the vector; absent for the bundled one. */
+  readonly encoder?: Pick<AddedEncoder, 'id' | 'bounds'>;
 }
 
 export interface SpeakerEmbedder {

@@ -3,7 +3,9 @@ import {
   type ChooseRecognizer,
   capacityShareOf,
   chosenRecognizer,
+  type EncoderSource,
   type Engine,
+  EngineError,
   HEAR_LANGUAGES,
   readSpeakerSegments,
   SPEAKERS_SECONDS,
@@ -36,12 +38,30 @@ export const engineRecognizer = (engine: Engine, choose?: ChooseRecognizer): Rec
   },
 });
 
-export const engineVoices = (engine: Engine): SpeakerEmbedder => ({
-  voices: async (pcm, environment, signal) =>
-    readSpeakerSegments(
-      await engine.submit(speakersJob, undefined, pcm, signal, capacityShareOf(environment)).result(),
-    ),
+/** The bundled encoder replaces an added one that cannot be used. */
+export const engineVoices = (engine: Engine, encoders?: EncoderSource): SpeakerEmbedder => ({
+  async voices(pcm, environment, signal) {
+    const share = capacityShareOf(environment);
+    const encoder = encoders?.choose() ?? null;
+    const segments = async (folder?: string) =>
+      readSpeakerSegments(await engine.submit(speakersJob, { encoder: folder }, pcm, signal, share).result());
+    if (encoder === null) return await segments();
+    try {
+      const { id, bounds, folder } = encoder;
+      return (await segments(folder)).map((segment) => ({ ...segment, encoder: { id, bounds } }));
+    } catch (error) {
+      if (!isModelProblem(error)) throw error;
+      encoders?.failed(encoder, error);
+      return await segments();
+    }
+  },
 });
+
+/** Other failures, such as a cancelled job or an engine that is busy, are not the encoder's. */
+const isModelProblem = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.cause instanceof EngineError &&
+  ['bad_model', 'not_found', 'internal'].includes(error.cause.status);
 
 export async function speakersInRecording(
   engine: Engine,

@@ -8,7 +8,7 @@ export { audioKey, type FetchedRow, fetchAudio, MAX_CHANNELS } from './run/audio
 export { TranscriptionCompleted, TranscriptionFailed } from './run/run.ts';
 export { type StoredSpan, spanDocument, spanOf } from './run/span-store.ts';
 export { voicesInSpan, withCurrentVoices } from './run/span-voices.ts';
-export { AudioSpool, type SpooledAudio } from './run/spool.ts';
+export { AudioSpool, SpooledAudio } from './run/spool.ts';
 export { type SegmentView, segmentWords } from './segments.ts';
 export { findResult } from './store.ts';
 export type { Segment, Transcript } from './transcript.ts';

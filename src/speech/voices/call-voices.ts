@@ -12,6 +12,7 @@ export interface CallVoice {
 }
 
 export interface CallVoices {
+  /** Returns null for a voice that does not exist, and for one that is not offered in calls. */
   find(scope: TenantScope, name: string): Promise<CallVoice | null>;
   /** The operator may choose the default by the customer's plan. */
   defaultFor(scope: TenantScope, language: string, plan?: string): Promise<CallVoice>;
@@ -29,7 +30,8 @@ export function callVoices(
   return {
     find: async (scope, name) => {
       try {
-        return omniVoice(await resolve(scope, name));
+        const voice = await resolve(scope, name);
+        return isOfCalls(voice) ? omniVoice(voice) : null;
       } catch (error) {
         if (error instanceof ApiError && error.status < 500) return null;
         throw error;
@@ -37,12 +39,17 @@ export function callVoices(
     },
     defaultFor: async (scope, language, plan) => {
       const own = await resolve(scope, undefined);
-      if (own.language === language) return omniVoice(own);
-      const voice = omniVoice(stockVoice(stock.defaultFor(language, plan) ?? stock.default));
+      if (own.language === language && isOfCalls(own)) return omniVoice(own);
+      // A language without voices for calls is spoken by telephone too: an announcement is made before it is played.
+      const found = stock.defaultFor(language, plan, 'omni') ?? stock.defaultFor(language, plan);
+      const voice = omniVoice(stockVoice(found ?? stock.default));
       return { ...voice, engine: await marked(scope, voice.engine) };
     },
   };
 }
+
+export const noVoiceOfCalls = (name: string): string =>
+  `There is no voice ${name} for calls. GET /v1/voices lists those that have omni in available_on.`;
 
 /** Returns why a voice may not replace an agent's own under load, or null. */
 export function refusedUnderLoad(
@@ -51,12 +58,14 @@ export function refusedUnderLoad(
   language: string,
 ): { readonly code: 'voice_not_found' | 'invalid_request'; readonly message: string } | null {
   const refused = (message: string) => ({ code: 'invalid_request', message }) as const;
-  if (voice === null) return { code: 'voice_not_found', message: `There is no voice ${name}.` };
+  if (voice === null) return { code: 'voice_not_found', message: noVoiceOfCalls(name) };
   if (voice.tier !== 'standard')
     return refused(`The voice ${voice.id} is a Natural voice; voice_under_load must be a Standard voice.`);
   if (voice.language === language) return null;
   return refused(`The voice ${voice.id} speaks ${voice.language}; the call is in ${language}.`);
 }
+
+const isOfCalls = ({ availableOn }: ServedVoice): boolean => availableOn.includes('omni');
 
 const omniVoice = ({ id, language, tier, engine }: ServedVoice): CallVoice => ({
   id,

@@ -13,6 +13,7 @@ export interface ServedVoice {
   readonly language: string;
   readonly tier: Tier;
   readonly emotions: readonly Emotion[];
+  readonly availableOn: readonly Product[];
   readonly engine: EngineVoice;
 }
 
@@ -42,6 +43,8 @@ export interface VoiceWatermarks {
 
 const OWN = /^(vc|vd)_/;
 const OWN_EMOTIONS: readonly Emotion[] = ['neutral', 'warm', 'cheerful', 'calm', 'serious', 'sad'];
+
+const OWN_PRODUCTS: readonly Product[] = ['speak', 'omni', 'cast'];
 
 export class VoiceCatalogue {
   readonly stock: StockVoices;
@@ -112,6 +115,7 @@ export function stockVoice(voice: Voice): ServedVoice {
     language: voice.language,
     tier: voice.tier,
     emotions: voice.emotions,
+    availableOn: voice.available_on,
     engine: {
       model: model.startsWith('piper') ? 'piper' : model === 'hibari' ? 'hibari' : 'kokoro',
       language: voice.language,
@@ -128,6 +132,7 @@ const ownVoice = (own: OwnVoice): ServedVoice => ({
   language: own.engine.language,
   tier: 'natural',
   emotions: OWN_EMOTIONS,
+  availableOn: OWN_PRODUCTS,
   engine: own.engine,
 });
 
@@ -158,7 +163,7 @@ const ownItem = (own: OwnVoice): VoiceItem => ({
   name: own.name,
   language: own.engine.language,
   tier: 'natural',
-  available_on: ['speak', 'omni', 'cast'],
+  available_on: [...OWN_PRODUCTS],
   region: null,
   gender: null,
   emotions: [...OWN_EMOTIONS],

@@ -23,6 +23,8 @@ export class StyleFitter implements VoiceFitter {
     this.#engine = engine;
     const styles = stock.list
       .filter(({ language, region }) => language === 'en' && (region === 'us' || region === 'uk'))
+      // The tables of a Kokoro of other weights are of another space.
+      .filter(({ synthesis }) => synthesis.added === undefined)
       .flatMap((voice) => stockVoice(voice).engine.styles);
     this.#choice = { model: 'kokoro', language: 'en', accent: 'en-us', styles };
   }

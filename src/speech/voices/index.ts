@@ -3,6 +3,7 @@ export {
   type CallVoice,
   type CallVoices,
   callVoices,
+  noVoiceOfCalls,
   type ResolveVoice,
   refusedUnderLoad,
 } from './call-voices.ts';

@@ -54,7 +54,7 @@ const HINDI = /^hi[-_]?\d*$|_hi_in$/i;
 export interface AddedVoiceSource {
   readonly list: readonly Voice[];
   find(name: string): Voice | undefined;
-  chosenFor(language: string, plan?: string): string | undefined;
+  chosenFor(language: string, plan?: string, device?: string): string | undefined;
 }
 
 const NONE: AddedVoiceSource = { list: [], find: () => undefined, chosenFor: () => undefined };
@@ -63,12 +63,18 @@ export class StockVoices {
   readonly #table: Table;
   readonly #added: AddedVoiceSource;
   readonly #byName = new Map<string, Voice>();
+  #device: () => string | undefined = () => undefined;
 
   constructor(location: string | URL = TABLE, added: AddedVoiceSource = NONE) {
     this.#table = JSON.parse(readFileSync(location, 'utf8')) as Table;
     this.#added = added;
     for (const voice of this.#table.voices)
       for (const name of [voice.id, ...voice.aliases]) this.#claim(name, voice);
+  }
+
+  /** The operator's rules may name the device of the engine, which opens after the voices. */
+  servesOn(device: () => string): void {
+    this.#device = device;
   }
 
   get list(): readonly Voice[] {
@@ -106,13 +112,30 @@ export class StockVoices {
     return this.#named(this.#table.default);
   }
 
-  defaultFor(language: string, plan?: string): Voice | undefined {
-    const chosen = this.#added.chosenFor(language, plan);
+  /** The default that serves `product`, or undefined where the language has none. */
+  defaultFor(language: string, plan?: string, product: Product = 'speak'): Voice | undefined {
+    const serves = (voice: Voice | undefined) => voice?.available_on.includes(product) === true;
+    const chosen = this.#added.chosenFor(language, plan, this.#device());
     const voice = chosen === undefined ? undefined : this.find(chosen);
-    if (voice !== undefined) return voice;
+    if (serves(voice)) return voice;
     const name = this.#table.language_defaults[language];
-    if (name !== undefined) return this.#named(name);
-    return this.#added.list.find((added) => added.language === language);
+    const bundled = name === undefined ? undefined : this.#named(name);
+    if (serves(bundled)) return bundled;
+    return this.#added.list.find((added) => added.language === language && serves(added));
+  }
+
+  /**
+   * Why the operator may not make this voice the default of its language, or null. Calls are served in the languages
+   * whose bundled voices have `omni`, and their default has to speak there too.
+   */
+  whyNotDefault({ id, language, available_on }: Voice): string | null {
+    if (available_on.includes('omni')) return null;
+    const isOfCalls = this.#table.voices.some(
+      (other) => other.language === language && other.available_on.includes('omni'),
+    );
+    return isOfCalls
+      ? `${id} is not offered in calls, which the default voice of ${language} speaks in: name it in the requests that it shall serve`
+      : null;
   }
 
   #named(name: string): Voice {

@@ -128,6 +128,7 @@ it('leaves the call to the lane where a request cannot be made', () => {
     providers,
     chain: providers.chainOf(null),
     clock: systemClock,
+    owner: 'org_1',
     rate: 8_000,
     language: 'en',
     vocabulary: [],

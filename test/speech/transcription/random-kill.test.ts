@@ -9,7 +9,7 @@ import { fleet } from './fleet.ts';
 import { type NodeSetting, workUntilDone } from './node.ts';
 import { ORDER_KINDS, type OrderKind } from './orders.ts';
 
-const KILLS = Number(process.env.TRUNKLINE_TEST_SOAK_KILLS ?? 8);
+const KILLS = Number(process.env.TRUNKLINE_TEST_SOAK_KILLS ?? 4);
 /**
  * The longest life of a node, from the start of its work, is what an undisturbed node needs for two lines of each
  * kind: some nodes complete nothing, others most of it. The test measures it again after this many rounds, because

@@ -14,6 +14,7 @@ import { openEngine } from '../../../src/main/engine.ts';
 import { findFfmpeg } from '../../../src/media/codec/index.ts';
 import type { Engine } from '../../../src/media/engine/index.ts';
 import { engineRecognizer, engineVoices } from '../../../src/speech/transcription/index.ts';
+import { itLong } from '../../long-tests.ts';
 import { SPEECH } from '../../media/codec/recordings.ts';
 import { stage } from './stage.ts';
 
@@ -96,28 +97,32 @@ describe.skipIf(absent !== '')('transcription jobs on real speech', () => {
     expect([...times].sort((a, b) => a - b)).toEqual(times);
   }, 240_000);
 
-  it('tells two people on one line apart, in the order in which they speak', async () => {
-    const storage = await openStorage({ dataDir: ':memory:' });
-    undo.push(() => storage.close());
-    const { upload, submitted, ended } = await stage({
-      storage,
-      after: (step) => undo.push(step),
-      recognizer: engineRecognizer(engine),
-      voices: engineVoices(engine),
-    });
-    const katie = 'azure_samples/enrollment_audio_katie.wav';
-    const steve = 'azure_samples/enrollment_audio_steve.wav';
-    const file = await readFile(conversation(folder, [katie, steve, katie]));
-    const done = await ended((await submitted(await upload(file, { diarize: 'true' }))).id);
-    const turns = done.segments.map(({ speaker }) => speaker);
-    expect([...new Set(turns)]).toEqual(['speaker_1', 'speaker_2']);
-    // No speaker is confused with another: three turns, however many segments each has.
-    expect(turns.filter((speaker, at) => speaker !== turns[at - 1])).toEqual([
-      'speaker_1',
-      'speaker_2',
-      'speaker_1',
-    ]);
-  }, 240_000);
+  itLong(
+    'tells two people on one line apart, in the order in which they speak',
+    async () => {
+      const storage = await openStorage({ dataDir: ':memory:' });
+      undo.push(() => storage.close());
+      const { upload, submitted, ended } = await stage({
+        storage,
+        after: (step) => undo.push(step),
+        recognizer: engineRecognizer(engine),
+        voices: engineVoices(engine),
+      });
+      const katie = 'azure_samples/enrollment_audio_katie.wav';
+      const steve = 'azure_samples/enrollment_audio_steve.wav';
+      const file = await readFile(conversation(folder, [katie, steve, katie]));
+      const done = await ended((await submitted(await upload(file, { diarize: 'true' }))).id);
+      const turns = done.segments.map(({ speaker }) => speaker);
+      expect([...new Set(turns)]).toEqual(['speaker_1', 'speaker_2']);
+      // No speaker is confused with another: three turns, however many segments each has.
+      expect(turns.filter((speaker, at) => speaker !== turns[at - 1])).toEqual([
+        'speaker_1',
+        'speaker_2',
+        'speaker_1',
+      ]);
+    },
+    240_000,
+  );
 
   it('writes each utterance in its own language, with the times of the recording', async () => {
     const storage = await openStorage({ dataDir: ':memory:' });
@@ -148,26 +153,30 @@ describe.skipIf(absent !== '')('transcription jobs on real speech', () => {
     for (const [at, expected] of [0, 9.5, 18.3].entries()) expect(starts[at]).toBeCloseTo(expected, 0);
   }, 240_000);
 
-  it('hears each channel in its own language', async () => {
-    const storage = await openStorage({ dataDir: ':memory:' });
-    undo.push(() => storage.close());
-    const { upload, submitted, ended } = await stage({
-      storage,
-      after: (step) => undo.push(step),
-      recognizer: engineRecognizer(engine),
-      voices: engineVoices(engine),
-    });
-    const file = await readFile(
-      twoChannels(folder, ['ljspeech/LJ001-0001.wav', 'css10_refs/19demarzo_0008.wav']),
-    );
-    const done = await ended((await submitted(await upload(file, { channel: 'true' }))).id);
-    const said = (channel: number) =>
-      done.segments
-        .filter((segment) => segment.channel === channel)
-        .map(({ text }) => text)
-        .join(' ')
-        .toLowerCase();
-    expect(said(0)).toContain('printing');
-    expect(said(1)).toContain('genio de la guerra');
-  }, 240_000);
+  itLong(
+    'hears each channel in its own language',
+    async () => {
+      const storage = await openStorage({ dataDir: ':memory:' });
+      undo.push(() => storage.close());
+      const { upload, submitted, ended } = await stage({
+        storage,
+        after: (step) => undo.push(step),
+        recognizer: engineRecognizer(engine),
+        voices: engineVoices(engine),
+      });
+      const file = await readFile(
+        twoChannels(folder, ['ljspeech/LJ001-0001.wav', 'css10_refs/19demarzo_0008.wav']),
+      );
+      const done = await ended((await submitted(await upload(file, { channel: 'true' }))).id);
+      const said = (channel: number) =>
+        done.segments
+          .filter((segment) => segment.channel === channel)
+          .map(({ text }) => text)
+          .join(' ')
+          .toLowerCase();
+      expect(said(0)).toContain('printing');
+      expect(said(1)).toContain('genio de la guerra');
+    },
+    240_000,
+  );
 });

@@ -7,7 +7,7 @@ import { designVoices } from '../../../src/speech/voices/design.ts';
 import { EMOTIONS, mannerOf, mergeManners } from '../../../src/speech/voices/manners.ts';
 import { StockVoices } from '../../../src/speech/voices/stock.ts';
 import { absent, speakWorld } from '../../edge/surfaces/speak/server.ts';
-import { long, longForm } from '../../long-tests.ts';
+import { itLong, long, longForm } from '../../long-tests.ts';
 
 const RATE = 24_000;
 const TEXT = 'I have looked at your account and there is something that you should know.';
@@ -96,24 +96,27 @@ describe.skipIf(absent)('what is heard of a manner', { timeout: 300_000 }, () =>
     expect(calm.melody).toBeLessThan(lively.melody);
   });
 
-  it('words of accent are heard in how t is said: with a puff in America, less in Britain, least in India', async () => {
-    const high = (samples: Float32Array): number => {
-      const levels = bandLevels(samples, RATE);
-      const mean = (part: number[]): number => part.reduce((a, b) => a + b, 0) / part.length;
-      return mean(levels.slice(16)) - mean(levels.slice(0, 9));
-    };
-    const puff = async (description: string): Promise<number> => {
-      const voice = designVoices(description, 1, 7)[0]!;
-      return high(await say(voice, STOPS)) - high(await say(voice, HUMS));
-    };
-    for (const who of long ? ['woman', 'man'] : ['woman']) {
-      const american = await puff(`a ${who}`);
-      const british = await puff(`a British ${who}`);
-      const indian = await puff(`an Indian ${who}`);
-      expect(british, who).toBeLessThan(american - 2.5);
-      expect(indian, who).toBeLessThan(british - 1.5);
-    }
-  });
+  itLong(
+    'words of accent are heard in how t is said: with a puff in America, less in Britain, least in India',
+    async () => {
+      const high = (samples: Float32Array): number => {
+        const levels = bandLevels(samples, RATE);
+        const mean = (part: number[]): number => part.reduce((a, b) => a + b, 0) / part.length;
+        return mean(levels.slice(16)) - mean(levels.slice(0, 9));
+      };
+      const puff = async (description: string): Promise<number> => {
+        const voice = designVoices(description, 1, 7)[0]!;
+        return high(await say(voice, STOPS)) - high(await say(voice, HUMS));
+      };
+      for (const who of long ? ['woman', 'man'] : ['woman']) {
+        const american = await puff(`a ${who}`);
+        const british = await puff(`a British ${who}`);
+        const indian = await puff(`an Indian ${who}`);
+        expect(british, who).toBeLessThan(american - 2.5);
+        expect(indian, who).toBeLessThan(british - 1.5);
+      }
+    },
+  );
 
   it.runIf(long)(
     longForm('words of other accents are heard in the pitch or the colour of the voice'),

@@ -2,7 +2,13 @@ import type { BrainEvent } from '../contract.ts';
 
 /** A longer run without a space is text of a language that writes none, and no word. */
 const LONGEST_WORD = 40;
-const WORDLESS: ReadonlySet<BrainEvent['kind']> = new Set(['thinking', 'usage', 'truncated']);
+const WORDLESS: ReadonlySet<BrainEvent['kind']> = new Set([
+  'thinking',
+  'voice',
+  'sound',
+  'usage',
+  'truncated',
+]);
 const SENTENCE = /[.!?।…]["'”»)]*(?=\s)/gu;
 const ENDS_SENTENCE = /(?:^|[.!?।…]["'”»)]*)\s*$/u;
 
@@ -13,6 +19,8 @@ const ENDS_SENTENCE = /(?:^|[.!?।…]["'”»)]*)\s*$/u;
 export class AnswerSoFar {
   #text = '';
   #startsSentence = false;
+  /** Audio came behind this many characters, so that the last word is whole where it ends a sentence. */
+  #sounded = 0;
   #repeated: RepeatedWords | null = null;
   /** The brain that is asked has written words or acted. */
   isBegun = false;
@@ -34,6 +42,7 @@ export class AnswerSoFar {
   }
 
   *pass(event: BrainEvent): Generator<BrainEvent> {
+    if (event.kind === 'sound') this.#sounded = this.#text.length;
     this.isBegun ||= !WORDLESS.has(event.kind);
     if (event.kind === 'text') {
       yield* this.#say(this.#repeated?.rest(event.text) ?? event.text);
@@ -55,7 +64,8 @@ export class AnswerSoFar {
    * again.
    */
   resume(startsSentence: boolean): number {
-    const left = startsSentence ? wholeSentences(this.#text) : wholeWords(this.#text);
+    const isWhole = this.endsSentence && this.#sounded === this.#text.length;
+    const left = isWhole ? this.#text : startsSentence ? wholeSentences(this.#text) : wholeWords(this.#text);
     const dropped = this.#text.length - left.length;
     this.#text = left;
     this.#startsSentence = startsSentence;

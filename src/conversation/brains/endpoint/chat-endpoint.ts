@@ -7,6 +7,7 @@ import {
   type BrainRequest,
 } from '../contract.ts';
 import { chatMessages } from '../prompt.ts';
+import { withWrittenCalls } from '../written-calls.ts';
 import { chatEvents, ReasoningOnlyAnswer } from './chat-events.ts';
 import { endpointStatusError, readErrorBody, toBrainError } from './endpoint-errors.ts';
 import { isTooManyTokens, RequestParameters } from './parameters.ts';
@@ -117,11 +118,11 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
 
   async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
     try {
-      yield* once(request, signal);
+      yield* withWrittenCalls(once(request, signal), request);
     } catch (error) {
       // Reasoning used up all tokens: the request is repeated with a higher limit, which stays.
       if (!(error instanceof ReasoningOnlyAnswer) || !parameters.raiseTokenLimit()) throw error;
-      yield* once(request, signal);
+      yield* withWrittenCalls(once(request, signal), request);
     }
   }
 

@@ -1,7 +1,7 @@
 import { BrainError, type BrainToolCall } from '../contract.ts';
 
-const MAX_CALLS = 16;
-const MAX_ARGUMENT_CHARACTERS = 64_000;
+export const MAX_CALLS = 16;
+export const MAX_ARGUMENT_CHARACTERS = 64_000;
 
 interface Fragment {
   index?: unknown;

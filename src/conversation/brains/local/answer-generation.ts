@@ -96,6 +96,8 @@ export class AnswerGeneration {
       onResponseChunk: ({ type }: { type?: string }) => {
         if (type === 'segment') listener.event({ kind: 'thinking' });
       },
+      // A call is written for longer than a model may be silent before it counts as stalled.
+      onFunctionCallParamsChunk: () => listener.event({ kind: 'thinking' }),
       onTextChunk: (text: string) => {
         if (text !== '') said = 'something';
         listener.event({ kind: 'text', text });

@@ -10,6 +10,7 @@ import {
 } from '../contract.ts';
 import { withoutReasoning } from '../endpoint/reasoning-filter.ts';
 import { conversationMessages, systemPrompt } from '../prompt.ts';
+import { withWrittenCalls } from '../written-calls.ts';
 import { AnswerAdmission } from './answer-admission.ts';
 import { type ModelProcessOptions, startModelProcess } from './model-process.ts';
 import type { LocalModelFacts, LocalQuestion, ToWorker } from './protocol.ts';
@@ -115,7 +116,7 @@ export function createLocalModel(options: LocalModelOptions): LocalModel {
     try {
       wait(timeouts.firstEventMs);
       send(process, { kind: 'ask', id, question: questionOf(request, settings.maxTokens) });
-      for await (const event of withoutReasoning(inbox.events())) {
+      for await (const event of withWrittenCalls(withoutReasoning(inbox.events()), request)) {
         if (signal.aborted) return;
         // The timeout does not count while the session processes an event.
         stop();

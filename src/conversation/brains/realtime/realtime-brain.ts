@@ -1,4 +1,5 @@
 import { GateError, socketMessages, UrlGate } from '../../../foundation/platform/url-gate/index.ts';
+import { AnswerVoice } from '../answer-voice.ts';
 import {
   type Brain,
   BrainError,
@@ -9,7 +10,7 @@ import {
 } from '../contract.ts';
 import { Watchdog } from '../endpoint/watchdog.ts';
 import { RealtimeResponse } from './realtime-events.ts';
-import { type RealtimeDialect, realtimeMessages } from './realtime-messages.ts';
+import { MODEL_VOICE_RATE, type RealtimeDialect, realtimeMessages } from './realtime-messages.ts';
 
 export interface RealtimeBrainOptions {
   /** The URL ends with `/v1`, or with `/realtime`. A query stays. */
@@ -23,23 +24,32 @@ export interface RealtimeBrainOptions {
   readonly stallMs?: number;
   readonly answerMs?: number;
   readonly maxTokens?: number;
+  /** The model answers calls in this voice of its own; without one it answers in text, which our voice speaks. */
+  readonly voice?: string;
+  readonly firstAudioMs?: number;
+  readonly betweenAudioMs?: number;
   /** The price of an hour of the caller's audio. */
   readonly microsPerHour?: number;
+  /** The price of an hour of the model's own voice. */
+  readonly microsPerSpokenHour?: number;
 }
 
 /** The timeout ends before the session would retry, so that the next brain can still answer in time. */
 const DEFAULTS = { firstEventMs: 3_500, stallMs: 4_000, answerMs: 30_000, maxTokens: 400 };
+const AUDIO_LIMITS = { firstAudioMs: 1_000, betweenAudioMs: 500 };
+/** Another brain needs this long to continue, so it is asked while this much is left to play. */
+const TAKEOVER_MS = 300;
 /** Tasks outside of calls read the record of a whole call. */
 const OUTSIDE_OF_CALLS = { firstEventMs: 60_000, stallMs: 30_000, answerMs: 120_000 };
 /** OpenAI's realtime models refuse a higher limit. */
 const MAX_TOKENS = 4_096;
 
 /**
- * Hears the caller's audio by OpenAI's Realtime protocol and writes the answer as text, so that guardrails read each
- * sentence before it is spoken, and the record has the words that were played.
+ * Hears the caller's audio by OpenAI's Realtime protocol. It writes the answer as text, so that guardrails read each
+ * sentence before it is spoken, or speaks it in its own voice where it has one and the call plays it.
  */
 export function createRealtimeBrain(options: RealtimeBrainOptions): Brain & { close(): Promise<void> } {
-  const settings = { ...DEFAULTS, ...options };
+  const settings = { ...DEFAULTS, ...AUDIO_LIMITS, ...options };
   const url = endpointOf(settings);
   const { host } = new URL(url);
   const name = options.name ?? `realtime:${settings.model}`;
@@ -53,22 +63,33 @@ export function createRealtimeBrain(options: RealtimeBrainOptions): Brain & { cl
 
   async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
     if (signal.aborted) return;
-    const { task, callerAudio } = request;
+    const { task, callerAudio, playsVoice, begun } = request;
     const limits = task === undefined ? settings : { ...settings, ...OUTSIDE_OF_CALLS };
     const maxTokens = Math.min(task?.maxTokens ?? settings.maxTokens, MAX_TOKENS);
-    const use = (callerAudio ?? request).sentTo?.({ name, host, microsPerHour: settings.microsPerHour ?? 0 });
+    const { microsPerHour = 0, microsPerSpokenHour = 0, firstAudioMs, betweenAudioMs } = settings;
+    const use = (callerAudio ?? request).sentTo?.({ name, host, microsPerHour, microsPerSpokenHour });
+    // The local voice ends a sentence that another brain began.
+    const mayPlay = playsVoice === true && begun === undefined && task === undefined;
+    const voice = mayPlay ? settings.voice : undefined;
+    const answer =
+      voice === undefined
+        ? null
+        : new AnswerVoice({ name, host, rate: MODEL_VOICE_RATE, firstAudioMs, betweenAudioMs });
     const watch = new Watchdog(signal, limits.answerMs);
-    const response = new RealtimeResponse();
+    // A call that ends is billed before this generator has ended, so each piece of audio counts as it comes.
+    const response = new RealtimeResponse(answer, (ms) => use?.spoke(ms));
     try {
       watch.arm(limits.firstEventMs);
-      const first = realtimeMessages(request, { dialect, maxTokens });
+      const first = realtimeMessages(request, { dialect, maxTokens, voice });
       for await (const message of socketMessages({ gate, url, headers, first, signal: watch.signal })) {
         if (typeof message !== 'string') continue;
+        const wasSounding = response.isSounding;
         for (const event of response.take(message)) {
-          watch.arm(limits.stallMs);
+          watch.arm(Math.min(limits.stallMs, soundIsLateAfter(response, betweenAudioMs)));
           count(use, event);
           yield event;
         }
+        if (wasSounding && !response.isSounding) watch.arm(limits.stallMs);
         if (response.isDone) return;
       }
       if (signal.aborted) return;
@@ -78,10 +99,21 @@ export function createRealtimeBrain(options: RealtimeBrainOptions): Brain & { cl
       use?.failed();
       throw toBrainError(error);
     } finally {
+      answer?.finish('cut');
       watch.stop();
     }
   }
   return { name, respond, close: () => gate.close() };
+}
+
+/** The caller hears a gap where the next audio comes later than all audio so far takes to play. */
+function soundIsLateAfter(
+  { soundedAt, isSounding, soundMs }: RealtimeResponse,
+  betweenAudioMs: number,
+): number {
+  if (soundedAt === null || !isSounding) return Number.POSITIVE_INFINITY;
+  const leftMs = soundedAt + soundMs - performance.now();
+  return Math.max(betweenAudioMs, leftMs - TAKEOVER_MS);
 }
 
 const count = (use: BrainUse | undefined, event: BrainEvent): void => {

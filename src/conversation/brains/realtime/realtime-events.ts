@@ -1,6 +1,7 @@
+import type { AnswerVoice } from '../answer-voice.ts';
 import { BrainError, type BrainEvent, type BrainUsage } from '../contract.ts';
 import { endpointStreamError } from '../endpoint/endpoint-errors.ts';
-import { CALLER_AUDIO_RATE } from './realtime-messages.ts';
+import { CALLER_AUDIO_RATE, MODEL_VOICE_RATE } from './realtime-messages.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -16,10 +17,32 @@ const WORDS: ReadonlySet<string> = new Set([
   'response.audio_transcript.delta',
 ]);
 
+const SOUND: ReadonlySet<string> = new Set(['response.output_audio.delta', 'response.audio.delta']);
+const SOUND_ENDS: ReadonlySet<string> = new Set(['response.output_audio.done', 'response.audio.done']);
+/** The base64 of a sample's two bytes is longer, so a shorter delta has no sound. */
+const LEAST_SOUND = 4;
+/** Nobody speaks slower, nor sends so much audio before its words. */
+const MOST_MS_PER_CHARACTER = 160;
+const MOST_AHEAD_MS = 10_000;
+
 /** Reads the events of one response. */
 export class RealtimeResponse {
   readonly #called = new Set<string>();
+  readonly #voice: AnswerVoice | null;
+  readonly #onSound: (ms: number) => void;
+  #isAnnounced = false;
   isDone = false;
+  /** Audio has begun, and more of it is to come. */
+  isSounding = false;
+  soundMs = 0;
+  /** A monotonic time; null while there was no audio. */
+  soundedAt: number | null = null;
+
+  /** The audio of a server that speaks although text was requested is left out where there is no voice to take it. */
+  constructor(voice: AnswerVoice | null = null, onSound: (ms: number) => void = () => undefined) {
+    this.#voice = voice;
+    this.#onSound = onSound;
+  }
 
   /** Throws BrainError; nothing else. */
   *take(message: string): Generator<BrainEvent> {
@@ -27,15 +50,49 @@ export class RealtimeResponse {
     const type = textOf(said.type);
     if (WORDS.has(type)) {
       const text = textOf(said.delta);
-      if (text !== '') yield { kind: 'text', text };
-    } else if (type === 'response.output_item.done') yield* this.#callIn(said.item);
+      if (text === '') return;
+      yield* this.#announce();
+      this.#voice?.add(text);
+      yield { kind: 'text', text };
+    } else if (SOUND.has(type)) yield* this.#hear(textOf(said.delta));
+    else if (SOUND_ENDS.has(type)) this.#endSound('complete');
+    else if (type === 'response.output_item.done') yield* this.#callIn(said.item);
     else if (type === 'response.done') yield* this.#finish(fieldsOf(said.response));
-    else if (type === 'session.updated') checkFormat(fieldsOf(said.session));
+    else if (type === 'session.updated') checkFormat(fieldsOf(said.session), this.#voice !== null);
     else if (type === 'error') throw endpointStreamError(said.error);
+  }
+
+  #endSound(end: 'complete' | 'cut'): void {
+    this.isSounding = false;
+    this.#voice?.finish(end);
+  }
+
+  *#announce(): Generator<BrainEvent> {
+    if (this.#isAnnounced || this.#voice === null) return;
+    this.#isAnnounced = true;
+    yield { kind: 'voice', voice: this.#voice };
+  }
+
+  *#hear(base64: string): Generator<BrainEvent> {
+    if (this.#voice === null || base64.length < LEAST_SOUND) return;
+    const pcm = Buffer.from(base64, 'base64');
+    this.isSounding = true;
+    this.soundedAt ??= performance.now();
+    const ms = (pcm.length / 2 / MODEL_VOICE_RATE) * 1_000;
+    this.soundMs += ms;
+    this.#onSound(ms);
+    yield* this.#announce();
+    this.#voice.add(pcm);
+    if (this.soundMs > this.#voice.words.length * MOST_MS_PER_CHARACTER + MOST_AHEAD_MS)
+      throw new BrainError('garbage', 'the server sent more audio than its words require', {
+        retryable: false,
+      });
+    yield { kind: 'sound' };
   }
 
   *#finish({ status, status_details: details, output, usage }: Fields): Generator<BrainEvent> {
     this.isDone = true;
+    this.#endSound(status === 'completed' ? 'complete' : 'cut');
     for (const item of Array.isArray(output) ? output : []) yield* this.#callIn(item);
     const used = usageIn(fieldsOf(usage));
     if (used !== null) yield { kind: 'usage', ...used };
@@ -67,17 +124,25 @@ function parsed(message: string): Fields {
   });
 }
 
-/** A server that keeps another format would hear the caller at another speed, or noise. */
-function checkFormat({ audio, input_audio_format: older }: Fields): void {
-  const { type, rate } = fieldsOf(fieldsOf(fieldsOf(audio).input).format);
+/** A server that keeps another format would hear the caller, or speak, at another speed, or as noise. */
+function checkFormat(
+  { audio, input_audio_format: heard, output_audio_format: spoken }: Fields,
+  isSpoken: boolean,
+): void {
+  const { input, output } = fieldsOf(audio);
+  checkSide('takes', fieldsOf(fieldsOf(input).format), heard, CALLER_AUDIO_RATE);
+  if (isSpoken) checkSide('sends', fieldsOf(fieldsOf(output).format), spoken, MODEL_VOICE_RATE);
+}
+
+function checkSide(does: 'takes' | 'sends', { type, rate }: Fields, older: unknown, wanted: number): void {
   const isOther =
     (type !== undefined && type !== 'audio/pcm') ||
-    (rate !== undefined && rate !== CALLER_AUDIO_RATE) ||
+    (rate !== undefined && rate !== wanted) ||
     (older !== undefined && older !== 'pcm16');
   if (isOther)
     throw new BrainError(
       'garbage',
-      `the server takes audio as ${describe(type ?? older)} at ${describe(rate)} Hz, but PCM16 at ${CALLER_AUDIO_RATE} Hz was requested`,
+      `the server ${does} audio as ${describe(type ?? older)} at ${describe(rate)} Hz, but PCM16 at ${wanted} Hz was requested`,
       { retryable: false },
     );
 }

@@ -8,23 +8,28 @@ const APPENDED_BYTES = 96 * 1024;
 export type RealtimeDialect = 'ga' | 'beta';
 
 export const CALLER_AUDIO_RATE = 24_000;
+/** The model's own voice; OpenAI's servers have no other rate of PCM16. */
+export const MODEL_VOICE_RATE = 24_000;
 
 interface RealtimeSettings {
   readonly dialect: RealtimeDialect;
   readonly maxTokens: number;
+  /** The model answers in this voice of its own; without one, in text. */
+  readonly voice?: string | undefined;
 }
 
 /** Yields the events of one turn. Each turn has a session of its own, with the played conversation as its items. */
 export function* realtimeMessages(
   request: BrainRequest,
-  { dialect, maxTokens }: RealtimeSettings,
+  { dialect, maxTokens, voice }: RealtimeSettings,
 ): Generator<object> {
   const shared = { instructions: systemPrompt(request), tools: toolsOf(request), tool_choice: 'auto' };
   const session =
     dialect === 'beta'
       ? {
           ...shared,
-          modalities: ['text'],
+          modalities: voice === undefined ? ['text'] : ['text', 'audio'],
+          ...(voice === undefined ? {} : { voice, output_audio_format: 'pcm16' }),
           input_audio_format: 'pcm16',
           turn_detection: null,
           max_response_output_tokens: maxTokens,
@@ -32,8 +37,13 @@ export function* realtimeMessages(
       : {
           ...shared,
           type: 'realtime',
-          output_modalities: ['text'],
-          audio: { input: { format: { type: 'audio/pcm', rate: CALLER_AUDIO_RATE }, turn_detection: null } },
+          output_modalities: [voice === undefined ? 'text' : 'audio'],
+          audio: {
+            input: { format: { type: 'audio/pcm', rate: CALLER_AUDIO_RATE }, turn_detection: null },
+            ...(voice === undefined
+              ? {}
+              : { output: { format: { type: 'audio/pcm', rate: MODEL_VOICE_RATE }, voice } }),
+          },
           max_output_tokens: maxTokens,
         };
   yield { type: 'session.update', session };

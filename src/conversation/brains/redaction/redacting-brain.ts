@@ -14,11 +14,13 @@ export function withRedactedSecrets<B extends Brain>(brain: B): B {
   async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
     const secrets = new SecretPlaceholders();
     const messages = secrets.hide(request.messages);
-    const { callerAudio, ...rest } = request;
+    const { callerAudio, playsVoice, ...rest } = request;
     const audio = callerAudio === undefined || hasSecret(request, messages) ? {} : { callerAudio };
+    // The model's own voice would say the placeholder.
+    const voice = playsVoice === undefined || secrets.areHidden ? {} : { playsVoice };
     let held = '';
-    for await (const event of brain.respond({ ...rest, ...audio, messages }, signal)) {
-      if (event.kind === 'thinking') {
+    for await (const event of brain.respond({ ...rest, ...audio, ...voice, messages }, signal)) {
+      if (event.kind === 'thinking' || event.kind === 'voice' || event.kind === 'sound') {
         yield event;
         continue;
       }
@@ -47,6 +49,10 @@ function hasSecret({ messages }: BrainRequest, hidden: readonly BrainMessage[]):
 class SecretPlaceholders {
   readonly #placeholders = new Map<string, string>();
   readonly #values = new Map<string, string>();
+
+  get areHidden(): boolean {
+    return this.#values.size > 0;
+  }
 
   /** The talk with what is secret in each message's place. A number may come in pieces, a turn each. */
   hide(messages: readonly BrainMessage[]): BrainMessage[] {

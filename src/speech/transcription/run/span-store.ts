@@ -36,10 +36,11 @@ export const spanDocument = (span: SpeechSpan, voices: readonly SpeakerEmbedding
       narrow,
       vector: vector && encodeVector(vector),
     })),
+    encoder: voices[0]?.encoder,
   } satisfies Document);
 
 export function spanOf(text: string, channel: number, done: number): StoredSpan {
-  const { voices, pieces = [], language = null, ...document } = JSON.parse(text) as Document;
+  const { voices, pieces = [], language = null, encoder, ...document } = JSON.parse(text) as Document;
   return {
     channel,
     done,
@@ -47,6 +48,7 @@ export function spanOf(text: string, channel: number, done: number): StoredSpan 
     ...document,
     voices: pieces.map((piece) => ({
       ...piece,
+      ...(encoder && { encoder }),
       vector: piece.vector === null ? null : decodeVector(piece.vector),
     })),
     ...(voices.length > 0 ? { outdatedVoices: true } : {}),
@@ -61,7 +63,10 @@ interface Document {
   readonly language?: string | null;
   readonly words: readonly RecognizedWord[];
   readonly voices: readonly unknown[];
-  readonly pieces?: readonly (Omit<SpeakerEmbedding, 'vector'> & { readonly vector: string | null })[];
+  readonly pieces?: readonly (Omit<SpeakerEmbedding, 'vector' | 'encoder'> & {
+    readonly vector: string | null;
+  })[];
+  readonly encoder?: SpeakerEmbedding['encoder'];
 }
 
 const encodeVector = (vector: Float32Array): string =>

@@ -30,16 +30,17 @@ export async function voicesInSpan(
 }
 
 /**
- * Embeds the voices again where an earlier version stored vectors of another model, because vectors of two models
- * cannot be compared.
+ * Embeds the voices again where spans have vectors of several models, because these cannot be compared: an earlier version
+ * stored some, or the operator has selected another encoder in the meantime.
  */
 export async function withCurrentVoices(
   spans: readonly StoredSpan[],
   reading: SpanVoiceReading,
 ): Promise<readonly StoredSpan[]> {
+  const isMixed = new Set(spans.flatMap(encodersIn)).size > 1;
   const current: StoredSpan[] = [];
   for (const span of spans) {
-    if (!span.outdatedVoices) current.push(span);
+    if (!span.outdatedVoices && !isMixed) current.push(span);
     else
       current.push({
         ...span,
@@ -47,5 +48,9 @@ export async function withCurrentVoices(
         voices: await voicesInSpan(reading, span.channel, span),
       });
   }
-  return current;
+  // The encoder may have changed meanwhile, which happens once in a while at most.
+  return isMixed ? await withCurrentVoices(current, reading) : current;
 }
+
+const encodersIn = ({ voices }: StoredSpan): string[] =>
+  voices.slice(0, 1).map(({ encoder }) => encoder?.id ?? '');

@@ -1,14 +1,6 @@
+import { BUNDLED_BOUNDS } from '../../../media/engine/index.ts';
 import type { SpeakerEmbedding } from '../contract.ts';
 
-/**
- * Two groups of pieces are one speaker when the mean cosine of their pieces reaches this. Pieces of one speaker have
- * about 0.6 and of two speakers 0.15; by telephone 0.65 and 0.3. The thresholds were fitted to turns of 27 people,
- * none of whom is in the benchmark. The cosine of the groups' sums separates less well, because random parts cancel
- * out in a sum.
- */
-const SAME = 0.39;
-const SAME_NARROW = 0.45;
-const SURELY_SAME = 0.7;
 /** Agglomeration compares groups pairwise; more groups than this are first joined to the nearest. */
 const MAX_PAIRWISE = 600;
 /** A shorter piece does not begin a group, because its vector is unreliable. */
@@ -68,12 +60,16 @@ const clusterOf = ({ vector, alone }: Voiced): SpeakerCluster => ({
   weight: alone,
 });
 
-async function clusterVoices(voices: readonly Voiced[], same: number, breath: EventLoopYield) {
+async function clusterVoices(
+  voices: readonly Voiced[],
+  { same, surelySame }: { readonly same: number; readonly surelySame: number },
+  breath: EventLoopYield,
+) {
   const groups: SpeakerCluster[] = [];
   for (const voice of voices) {
     const { at, cosine } = nearest(voice.vector, groups);
     const full = groups.length >= MAX_PAIRWISE;
-    if (cosine >= (full ? same : SURELY_SAME)) absorb(groups[at] as SpeakerCluster, clusterOf(voice));
+    if (cosine >= (full ? same : surelySame)) absorb(groups[at] as SpeakerCluster, clusterOf(voice));
     else if (!full) groups.push(clusterOf(voice));
     await breath.take();
   }
@@ -130,9 +126,12 @@ async function speakersIn(
   const long = voiced.filter(({ alone }) => alone >= LEAST_SECONDS);
   const members = long.length > 0 ? long : voiced;
   const narrow = members.filter((voice) => voice.narrow).length * 2 > members.length;
-  const same = narrow ? SAME_NARROW : SAME;
+  const bounds = members[0]?.encoder?.bounds ?? BUNDLED_BOUNDS;
+  const same = narrow ? bounds.sameNarrow : bounds.same;
   const beginnings =
-    members.length > MAX_PAIRWISE ? await clusterVoices(members, same, breath) : members.map(clusterOf);
+    members.length > MAX_PAIRWISE
+      ? await clusterVoices(members, { ...bounds, same }, breath)
+      : members.map(clusterOf);
   const groups = await agglomerate(beginnings, { same, most }, breath);
   return most === undefined ? substantial(groups) : groups;
 }

@@ -140,7 +140,7 @@ it('a realtime model continues another’s words after the sound of the caller',
   const callerAudio = {
     text: 'When do you open?',
     pcm: new Uint8Array(4_800),
-    sentTo: () => ({ received: () => undefined, failed: () => undefined }),
+    sentTo: () => ({ received: () => undefined, spoke: () => undefined, failed: () => undefined }),
   };
   const events = await collect(createBrainChain([failing('We open at ni'), next]), {
     ...request,

@@ -253,12 +253,12 @@ describe('a chat endpoint', () => {
   });
 
   it('gives up on an endpoint that says nothing, or stops half-way', async () => {
-    const silent = await brainFor(() => undefined, { firstEventMs: 50 });
+    const silent = await brainFor(() => undefined, { firstEventMs: 500 });
     expect(await faultOf(silent.brain)).toBe('timeout');
     const stalled = await brainFor(
       (_request, response) => void response.write(chatChunk({ content: 'So' })),
       {
-        stallMs: 50,
+        stallMs: 500,
       },
     );
     expect(await faultOf(stalled.brain)).toBe('timeout');
@@ -267,8 +267,8 @@ describe('a chat endpoint', () => {
   it.each<[string, Partial<Parameters<typeof createChatEndpoint>[0]>, string]>([
     ['nothing but signs of life', { answerMs: 150 }, 'timeout'],
     ['nothing but comments', { stallMs: 500, firstEventMs: 500 }, 'timeout'],
-    ['one event that never ends', {}, 'garbage'],
-    ['megabytes of nothing', {}, 'garbage'],
+    ['one event that never ends', { stallMs: 60_000, firstEventMs: 60_000 }, 'garbage'],
+    ['megabytes of nothing', { stallMs: 60_000, firstEventMs: 60_000 }, 'garbage'],
   ])('gives up on an endpoint that sends %s', async (name, options, fault) => {
     const pieces: Record<string, string> = {
       'nothing but signs of life': chatChunk({}),

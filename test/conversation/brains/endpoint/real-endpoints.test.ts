@@ -210,6 +210,8 @@ describe('brains by name', () => {
       JSON.stringify([{ ...entry, kind: 'spoken' }]),
       JSON.stringify([{ ...entry, kind: 'realtime', temperature: 1 }]),
       JSON.stringify([{ ...entry, usd_per_hour: 1 }]),
+      JSON.stringify([{ ...entry, voice: 'marin' }]),
+      JSON.stringify([{ ...entry, kind: 'realtime', first_audio_ms: 500 }]),
     ]) {
       expect(() => brainEntries({ brains: wrong }), wrong).toThrow(/TRUNKLINE_BRAINS/);
       try {

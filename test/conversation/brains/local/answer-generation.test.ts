@@ -14,6 +14,7 @@ import {
 import type { LocalQuestion } from '../../../../src/conversation/brains/local/protocol.ts';
 import { runtimeEntry } from '../../../../src/conversation/brains/local/runtime.ts';
 import { SequenceCache } from '../../../../src/conversation/brains/local/sequence-cache.ts';
+import { itLong } from '../../../long-tests.ts';
 import { isAbsent, model, runtimeDir } from './real-model.ts';
 
 let loaded: LoadedModel;
@@ -112,7 +113,7 @@ describe.skipIf(isAbsent)('a real model', () => {
     expect(second.usage.cachedTokens).toBeGreaterThan(first.usage.promptTokens - 2);
   });
 
-  it('evaluates anew from where less was heard than it had said', async () => {
+  itLong('evaluates anew from where less was heard than it had said', async () => {
     const talk = [user('Say the days of the week.')];
     const said = await answer(question('call-1', talk));
     const heard = said.text.split(' ').slice(0, 2).join(' ');
@@ -129,24 +130,27 @@ describe.skipIf(isAbsent)('a real model', () => {
     expect(evaluated).toBeLessThan(20);
   });
 
-  it('stops in the middle of a prompt when the turn is discarded, and keeps what it had read', async () => {
-    const asked = question('call-5', [user('Hello.')], { system: `You are brief. ${PERSONA.repeat(4)}` });
-    const abort = new AbortController();
-    const read = await inPlace(asked, async (answering, { sequence }) => {
-      const before = sequence.tokenMeter.getState().usedInputTokens;
-      const said: BrainEvent[] = [];
-      const listener = { id: 1, event: (event: BrainEvent) => said.push(event), measured: () => undefined };
-      const stopped = answering.answer(listener, abort.signal);
-      abort.abort();
-      await stopped;
-      expect(said).toEqual([]);
-      return sequence.tokenMeter.getState().usedInputTokens - before;
-    });
-    expect(read).toBeLessThanOrEqual(loaded.context.batchSize);
-    const { evaluated, usage } = await answer(asked);
-    expect(usage.promptTokens).toBeGreaterThan(2 * loaded.context.batchSize);
-    expect(evaluated).toBeLessThanOrEqual(usage.promptTokens - read);
-  });
+  itLong(
+    'stops in the middle of a prompt when the turn is discarded, and keeps what it had read',
+    async () => {
+      const asked = question('call-5', [user('Hello.')], { system: `You are brief. ${PERSONA.repeat(4)}` });
+      const abort = new AbortController();
+      const read = await inPlace(asked, async (answering, { sequence }) => {
+        const before = sequence.tokenMeter.getState().usedInputTokens;
+        const said: BrainEvent[] = [];
+        const listener = { id: 1, event: (event: BrainEvent) => said.push(event), measured: () => undefined };
+        const stopped = answering.answer(listener, abort.signal);
+        abort.abort();
+        await stopped;
+        expect(said).toEqual([]);
+        return sequence.tokenMeter.getState().usedInputTokens - before;
+      });
+      expect(read).toBeLessThanOrEqual(loaded.context.batchSize);
+      const { evaluated, usage } = await answer(asked);
+      expect(usage.promptTokens).toBeGreaterThan(2 * loaded.context.batchSize);
+      expect(evaluated).toBeLessThanOrEqual(usage.promptTokens - read);
+    },
+  );
 
   it('refuses a persona that its context does not hold, and goes on with the next question', async () => {
     const long = answer(question('call-4', [user('Hello.')], { system: 'bread '.repeat(9_000) }));

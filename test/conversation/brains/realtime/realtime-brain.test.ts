@@ -1,6 +1,7 @@
 // @requirement Brains: Nothing that a realtime server sends ends the process, and each fault leads to the next brain.
 import { afterEach, expect, it } from 'vitest';
 import {
+  type AnswerVoice,
   type BrainError,
   type BrainEvent,
   type BrainRequest,
@@ -10,7 +11,17 @@ import {
   type RealtimeBrainOptions,
   withRedactedSecrets,
 } from '../../../../src/conversation/brains/index.ts';
-import { call, done, RealtimeServer, type RealtimeTurn, saying, words } from './realtime-server.ts';
+import {
+  call,
+  done,
+  RealtimeServer,
+  type RealtimeTurn,
+  saying,
+  sound,
+  soundDone,
+  transcript,
+  words,
+} from './realtime-server.ts';
 
 const QUESTION = 'When do you open?';
 const PCM = Buffer.from(Uint8Array.from({ length: 300_000 }, (_, at) => at % 251));
@@ -67,6 +78,9 @@ async function collect(
 const said = (events: readonly BrainEvent[]): string =>
   events.map((event) => (event.kind === 'text' ? event.text : '')).join('');
 
+const voiceIn = (events: readonly BrainEvent[]): AnswerVoice | null =>
+  events.flatMap((event) => (event.kind === 'voice' ? [event.voice] : []))[0] ?? null;
+
 function audioOf(text: string): CallerAudio & { readonly uses: string[] } {
   const uses: string[] = [];
   return {
@@ -77,6 +91,7 @@ function audioOf(text: string): CallerAudio & { readonly uses: string[] } {
       uses.push(`sent to ${name}`);
       return {
         received: (characters) => uses.push(`received ${characters}`),
+        spoke: (ms) => uses.push(`spoke ${ms} ms`),
         failed: () => uses.push('failed'),
       };
     },
@@ -287,4 +302,141 @@ it('sends no audio in which the caller says a secret', async () => {
   expect(events.map(({ type }) => type)).not.toContain('input_audio_buffer.append');
   expect(JSON.stringify(events)).not.toContain('4242');
   expect(JSON.stringify(events)).toContain('[CARD_1]');
+});
+
+it('asks for the model’s own voice where the call plays it, and passes its words and audio in order', async () => {
+  const pcm = Uint8Array.from({ length: 48_000 }, (_, at) => at % 251);
+  const { server, brain } = await opened(
+    saying(transcript('We open '), sound(pcm), transcript('at nine.'), sound(pcm), soundDone),
+    { voice: 'marin', microsPerSpokenHour: 3_600_000 },
+  );
+  const callerAudio = audioOf(QUESTION);
+  const { events, fault } = await collect(brain, requestOf({ callerAudio, playsVoice: true }));
+  expect([said(events), fault]).toEqual(['We open at nine.', null]);
+  expect(server.last.events[0]?.session).toMatchObject({
+    output_modalities: ['audio'],
+    audio: { output: { format: { type: 'audio/pcm', rate: 24_000 }, voice: 'marin' } },
+  });
+  expect(events.map(({ kind }) => kind)).toEqual(['voice', 'text', 'sound', 'text', 'sound']);
+  const voice = voiceIn(events)!;
+  const parts = [voice.take(), voice.take(), voice.take(), voice.take(), voice.take()];
+  expect(parts.map((part) => (typeof part === 'object' ? part.length : part))).toEqual([
+    'We open ',
+    pcm.length,
+    'at nine.',
+    pcm.length,
+    undefined,
+  ]);
+  expect(voice.end).toBe('complete');
+  expect(callerAudio.uses).toEqual([
+    'sent to realtime:gpt-realtime',
+    'received 8',
+    'spoke 1000 ms',
+    'received 8',
+    'spoke 1000 ms',
+  ]);
+});
+
+it('counts the model’s own voice as it comes, because a call that is cut does not wait for the end', async () => {
+  const second = new Uint8Array(48_000);
+  const { brain } = await opened(
+    (turn) => {
+      turn.send(transcript('We open at nine.'));
+      turn.send(sound(second));
+    },
+    { voice: 'marin' },
+  );
+  const callerAudio = audioOf(QUESTION);
+  const aborting = new AbortController();
+  const answer = brain.respond(requestOf({ callerAudio, playsVoice: true }), aborting.signal);
+  const kinds: string[] = [];
+  while (kinds.at(-1) !== 'sound') {
+    const { value } = await answer[Symbol.asyncIterator]().next();
+    kinds.push((value as BrainEvent).kind);
+  }
+  expect(callerAudio.uses.at(-1), 'the answer has not ended').toBe('spoke 1000 ms');
+  aborting.abort();
+  await answer[Symbol.asyncIterator]().next();
+  expect(callerAudio.uses.at(-1), 'and counts once').toBe('spoke 1000 ms');
+  expect(callerAudio.uses).toHaveLength(3);
+});
+
+it('asks for the model’s own voice by the older names', async () => {
+  const { server, brain } = await opened(saying(transcript('Yes.')), {
+    voice: 'alloy',
+    headers: { 'OpenAI-Beta': 'realtime=v1' },
+  });
+  await collect(brain, requestOf({ playsVoice: true }));
+  expect(server.last.events[0]?.session).toMatchObject({
+    modalities: ['text', 'audio'],
+    output_audio_format: 'pcm16',
+    voice: 'alloy',
+  });
+});
+
+it('asks for text outside of calls, where a rule reads the answer, and where another brain began it', async () => {
+  const { server, brain } = await opened(saying(words('Yes.')), { voice: 'marin' });
+  const asks = async (more: Partial<BrainRequest>) => {
+    const { events } = await collect(brain, requestOf(more));
+    expect(events.map(({ kind }) => kind)).toEqual(['text']);
+    return server.last.events[0]?.session?.output_modalities;
+  };
+  expect(await asks({})).toEqual(['text']);
+  expect(await asks({ playsVoice: true, begun: 'We open ' })).toEqual(['text']);
+  expect(await asks({ playsVoice: true, task: { name: 't', maxTokens: 100 } })).toEqual(['text']);
+});
+
+it('does not ask a model to say a placeholder', async () => {
+  const { server, brain } = await opened(saying(words('Thank you.')), { voice: 'marin' });
+  const asks = async (text: string) => {
+    await collect(
+      withRedactedSecrets(brain),
+      requestOf({ messages: [{ role: 'user', content: text }], playsVoice: true }),
+    );
+    return server.last.events[0]?.session?.output_modalities;
+  };
+  expect(await asks(QUESTION)).toEqual(['audio']);
+  expect(await asks('My card is 4242 4242 4242 4242.')).toEqual(['text']);
+});
+
+it('is late where the audio that came has been played and no more comes', async () => {
+  const half = Uint8Array.from({ length: 24_000 }, (_, at) => at % 251);
+  const { brain } = await opened(
+    (turn) => {
+      turn.send(transcript('We open'));
+      turn.send(sound(half));
+    },
+    { voice: 'marin', betweenAudioMs: 100 },
+  );
+  const beganAt = performance.now();
+  const { events, fault } = await collect(brain, requestOf({ playsVoice: true }));
+  expect(fault).toBe('timeout');
+  expect(performance.now() - beganAt, 'long before the limit of text').toBeLessThan(30_000);
+  expect(voiceIn(events)!.end).toBe('cut');
+});
+
+it('waits as for text once the model has spoken, because a tool call may follow', async () => {
+  const { brain } = await opened(
+    (turn) => {
+      turn.send(transcript('One moment.'));
+      turn.send(sound(new Uint8Array(480)));
+      turn.send(soundDone);
+      setTimeout(() => {
+        turn.send(call('c1', 'hours', '{}'));
+        turn.send(done());
+      }, 300);
+    },
+    { voice: 'marin', betweenAudioMs: 50 },
+  );
+  const { events, fault } = await collect(brain, requestOf({ playsVoice: true }));
+  expect(fault).toBeNull();
+  expect(events.map(({ kind }) => kind)).toEqual(['voice', 'text', 'sound', 'tool_call']);
+});
+
+it('refuses a voice of another rate', async () => {
+  const session = { audio: { output: { format: { type: 'audio/pcm', rate: 16_000 } } } };
+  const { brain } = await opened((turn) => turn.send({ type: 'session.updated', session }), {
+    voice: 'marin',
+  });
+  expect(await collect(brain, requestOf({ playsVoice: true }))).toEqual({ events: [], fault: 'garbage' });
 });

@@ -60,6 +60,12 @@ export class RealtimeServer {
 }
 
 export const words = (delta: string) => ({ type: 'response.output_text.delta', delta });
+export const transcript = (delta: string) => ({ type: 'response.output_audio_transcript.delta', delta });
+export const sound = (pcm: Uint8Array) => ({
+  type: 'response.output_audio.delta',
+  delta: Buffer.from(pcm).toString('base64'),
+});
+export const soundDone = { type: 'response.output_audio.done' };
 export const call = (id: string, name: string, args: string) => ({
   type: 'response.output_item.done',
   item: { type: 'function_call', call_id: id, name, arguments: args },
