@@ -3,6 +3,7 @@ import type { TenantScope } from '../../foundation/access/contract.ts';
 import {
   type AuditActor,
   appendAuditRecord,
+  auditScope,
   type Creator,
   creatorColumn,
   creatorOf,
@@ -250,8 +251,7 @@ export class AgentStore {
 
   async #note(trx: Trx, scope: TenantScope, { by, action, before, after }: Change): Promise<void> {
     await appendAuditRecord(trx, this.#clock.now(), {
-      orgId: scope.org,
-      place: { projectId: scope.project, environment: scope.environment },
+      ...auditScope(scope),
       by,
       action,
       target: (after ?? before)?.id ?? '',

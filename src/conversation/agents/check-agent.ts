@@ -6,7 +6,7 @@ import { compiledProgram } from '../../foundation/platform/project-root.ts';
 import { runInThread } from '../../foundation/platform/threads.ts';
 import { GateError, type UrlGate } from '../../foundation/platform/url-gate/index.ts';
 import { LOCAL_VOICE } from '../../speech/providers/index.ts';
-import { type CallVoices, refusedUnderLoad } from '../../speech/voices/index.ts';
+import { type CallVoices, noVoiceOfCalls, refusedUnderLoad } from '../../speech/voices/index.ts';
 import type { Problem, Surroundings } from '../flows/index.ts';
 import { checkArgumentSchema } from '../session/index.ts';
 import { type AgentFields, type AgentInput, EMPTY_AGENT } from './fields.ts';
@@ -84,6 +84,7 @@ export async function checkAgent(
   checkUnique('tool_ids', fields.tool_ids);
   checkUnique('knowledge_base_ids', fields.knowledge_base_ids);
   checkUnique('builtin_tools', fields.builtin_tools);
+  checkUnique('denoise', fields.denoise);
   if (fields.languages !== 'auto') checkUnique('languages', fields.languages);
   checkLookups(fields.lookups);
   const sameLanguage = before !== null && languageOf(fields) === languageOf(before);
@@ -222,7 +223,7 @@ async function checkVoice(
   if (fields.voice_id === null) return;
   const voice = await voices.find(scope, fields.voice_id);
   if (voice === null)
-    throw new ApiError('voice_not_found', `There is no voice ${fields.voice_id}.`, { param: 'voice_id' });
+    throw new ApiError('voice_not_found', noVoiceOfCalls(fields.voice_id), { param: 'voice_id' });
   const language = languageOf(fields);
   if (voice.language !== language && voice.language !== servedTo(language))
     throw wrong('voice_id', `The voice ${voice.id} speaks ${voice.language}; the agent speaks ${language}.`);

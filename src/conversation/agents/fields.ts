@@ -20,6 +20,8 @@ export const BUILTIN_TOOLS = [
   'resume_recording',
 ] as const;
 export type BuiltinTool = (typeof BUILTIN_TOOLS)[number];
+/** People hear the caller there without the noise of the line. */
+export const DENOISED = ['recording', 'transfer'] as const;
 export const BARGE_SENSITIVITIES = ['high', 'normal', 'low'] as const;
 /** Silence of this length, in milliseconds, ends the caller's turn. */
 export const ENDPOINTING = { quick: 300, normal: 500, patient: 900 } as const;
@@ -103,6 +105,11 @@ export const AGENT_FIELDS = {
     description:
       'Locks calls to the caller’s voice: speech of others neither interrupts the agent nor enters the transcript.',
   }),
+  denoise: Type.Array(Type.Enum([...DENOISED]), {
+    maxItems: DENOISED.length,
+    description:
+      'Where people hear the caller without the noise of the line: in the `recording`, and after a `transfer` through this server. The agent and recognition hear the line as it is.',
+  }),
   vocabulary: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 200 }),
   lookups: Type.Array(LookupSchema, {
     maxItems: MAX_LOOKUPS,
@@ -178,6 +185,7 @@ export const EMPTY_AGENT: Omit<AgentFields, 'name'> = {
   voice_instruct: null,
   barge_sensitivity: 'normal',
   primary_speaker: false,
+  denoise: [],
   vocabulary: [],
   lookups: [],
   extraction_schema: null,

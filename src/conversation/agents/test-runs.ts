@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { TenantScope } from '../../foundation/access/contract.ts';
-import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
+import { type AuditActor, appendAuditRecord, auditScope } from '../../foundation/audit/index.ts';
 import { DomainEvent, type DomainEvents } from '../../foundation/events/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
@@ -57,8 +57,7 @@ export class TestRuns {
         .returningAll()
         .executeTakeFirstOrThrow();
       await appendAuditRecord(trx, now, {
-        orgId: scope.org,
-        place: { projectId: scope.project, environment: scope.environment },
+        ...auditScope(scope),
         by,
         action: 'agent.tested',
         target: agentId,

@@ -26,10 +26,19 @@ export class BrainUses {
     const use = this.#uses.of(destination);
     use.requests += 1;
     use.soundMs += soundMs;
-    use.costMicros = Math.round((use.soundMs * destination.microsPerHour) / HOUR_MS);
+    const costOf = (ms: number, microsPerHour = 0) => Math.round((ms * microsPerHour) / HOUR_MS);
+    use.costMicros += costOf(soundMs, destination.microsPerHour);
+    const { microsPerSpokenHour } = destination;
+    let spokenMs = 0;
     return {
       received: (characters) => {
         use.characters += characters;
+      },
+      spoke: (ms) => {
+        // Audio comes in many short pieces, and the cost of each would be rounded.
+        const before = costOf(spokenMs, microsPerSpokenHour);
+        spokenMs += ms;
+        use.costMicros += costOf(spokenMs, microsPerSpokenHour) - before;
       },
       failed: () => this.#uses.failed(destination),
     };

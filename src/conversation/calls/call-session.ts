@@ -109,7 +109,12 @@ export async function openCallSession(
     bargeSensitivity: own.barge ?? deps.bargeSensitivity,
     ...(own.locksSpeaker ? { locksSpeaker: true } : {}),
     ...endpointingOf(own.endpointingMs, caller.endpointingMs),
-    ...(recording === null ? {} : { recording: laneRecording(recording, callId, servedMs) }),
+    ...(recording === null
+      ? {}
+      : {
+          recording: laneRecording(recording, callId, servedMs),
+          ...(own.denoisesRecording ? { denoisesRecording: true } : {}),
+        }),
     ...(own.recognizer === null ? {} : { recognizer: own.recognizer }),
     ...(ownProviders === undefined ? {} : { ownProviders }),
     plan: principal.plan,

@@ -1,7 +1,12 @@
 import type { Principal } from '../../foundation/access/contract.ts';
 import { type TenantScope, tenantScopeOf, tenantScopeOfRow } from '../../foundation/access/index.ts';
 import type { Billing } from '../../foundation/billing/contract.ts';
-import { insertProviderCosts, type ProviderCost, usageEventOf } from '../../foundation/billing/index.ts';
+import {
+  forgetProviderCosts,
+  insertProviderCosts,
+  type ProviderCost,
+  usageEventOf,
+} from '../../foundation/billing/index.ts';
 import { DomainEvent, type DomainEvents } from '../../foundation/events/index.ts';
 import type { BackgroundTasks, RepeatingTask } from '../../foundation/platform/background-tasks.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
@@ -142,7 +147,7 @@ export class CallStore implements CallParts {
   readonly #live = new Map<string, LiveRecord>();
   /** These sessions ended while the database was unavailable. */
   readonly #unwritten = new Map<string, EndedCall>();
-  readonly #lost = new Map<string, Columns>();
+  readonly #lost = new Map<string, { readonly columns: Columns; readonly costs: readonly ProviderCost[] }>();
   readonly #abandoned = new Set<string>();
   #settled: (() => void)[] = [];
   #sweeping: RepeatingTask | null = null;
@@ -291,6 +296,8 @@ export class CallStore implements CallParts {
           reservationId: hold,
         }),
       );
+      // A session that was taken for lost has the costs of its checkpoint, which are a part of these.
+      await forgetProviderCosts(transaction, tenantScopeOfRow(row), [id]);
       await insertProviderCosts(transaction, row, id, row.started_at, end.providerCosts ?? []);
       await endCallIfOver(transaction, tenantScopeOfRow(row), row.call_id, clock.now());
       await events?.publish(transaction, SessionEnded, { id, ...row });
@@ -411,33 +418,34 @@ export class CallStore implements CallParts {
       .execute();
     for (const { id } of rows) {
       const state = await checkpoints.stateOf(id);
-      if (state !== null)
-        this.#lost.set(
-          id,
-          await this.#columns({ scope: call.scope, agentId: state.agentId }, endOfCheckpoint(state)),
-        );
+      if (state === null) continue;
+      const end = endOfCheckpoint(state);
+      const columns = await this.#columns({ scope: call.scope, agentId: state.agentId }, end);
+      this.#lost.set(id, { columns, costs: end.providerCosts ?? [] });
     }
   }
 
   live = (): string[] => [...this.#live.values()].map(({ callId }) => callId);
 
-  /** Writes the sessions of a lost call as failed, with the last known state, and bills nothing. */
+  /** Writes the sessions of a lost call as failed, with the last known state and its costs, and bills nothing. */
   async endLost(trx: Trx, call: LostCall): Promise<void> {
     const rows = await withinTenant(trx, call.scope)
       .updateTable('omni_calls')
       .set({ ...FAILED, lost_at: call.at })
       .where('call_id', '=', call.id)
       .where('status', '=', 'live')
-      .returning(['id', 'org_id', 'project_id', 'environment'])
+      .returning(['id', 'org_id', 'project_id', 'environment', 'started_at'])
       .execute();
-    for (const row of rows) {
+    for (const { started_at: startedAt, ...row } of rows) {
       const known = this.#lost.get(row.id);
-      if (known !== undefined)
+      if (known !== undefined) {
         await withinTenant(trx, call.scope)
           .updateTable('omni_calls')
-          .set(known)
+          .set(known.columns)
           .where('id', '=', row.id)
           .execute();
+        await insertProviderCosts(trx, row, row.id, startedAt, known.costs);
+      }
       await this.#options.events?.publish(trx, SessionEnded, row);
     }
     await this.#options.checkpoints?.forget(trx, call.scope, call.id);
@@ -448,12 +456,18 @@ export class CallStore implements CallParts {
   }
 
   async reclaim(trx: Trx, scope: TenantScope, callId: string): Promise<void> {
-    await withinTenant(trx, scope)
+    const rows = await withinTenant(trx, scope)
       .updateTable('omni_calls')
       .set({ status: 'live', error: null, end_reason: null, lost_at: null })
       .where('call_id', '=', callId)
       .where('lost_at', 'is not', null)
+      .returning('id')
       .execute();
+    await forgetProviderCosts(
+      trx,
+      scope,
+      rows.map(({ id }) => id),
+    );
   }
 
   async #endAbandoned(): Promise<void> {

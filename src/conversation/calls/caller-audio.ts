@@ -1,10 +1,9 @@
 import { type Clock, systemClock } from '../../foundation/platform/clock.ts';
-import { convertAudio } from '../../media/engine/index.ts';
+import { convertAudio, resample } from '../../media/engine/index.ts';
 import type { ProviderUse } from '../../speech/providers/index.ts';
 import { CALLER_AUDIO_RATE, type CallerAudio } from '../brains/index.ts';
 import type { LaneEvent } from '../session/index.ts';
 import { BrainUses } from './brain-uses.ts';
-import { PcmUpsampler } from './pcm-upsampler.ts';
 import type { FeedRequest } from './provided-lane.ts';
 import type { CallRate } from './voice-engine.ts';
 
@@ -12,11 +11,10 @@ import type { CallRate } from './voice-engine.ts';
 const LEAD_MS = 800;
 /** The text alone stands for a longer utterance. */
 const MAX_MS = 60_000;
-const BYTES_OF_MS = (CALLER_AUDIO_RATE * 2) / 1_000;
 
 interface Utterance {
-  readonly upsampler: PcmUpsampler;
-  readonly pcm: Uint8Array[];
+  /** The audio, as it came. */
+  readonly audio: Uint8Array[];
   bytes: number;
   text: string;
 }
@@ -24,6 +22,7 @@ interface Utterance {
 /** Keeps the sound of the caller's last utterance for a brain that hears it. */
 export class CallerAudioTap {
   readonly #rate: CallRate;
+  readonly #bytesOfMs: number;
   readonly #codec: 'ulaw' | undefined;
   readonly #uses: BrainUses;
   /** The newest audio, as it came. */
@@ -38,6 +37,7 @@ export class CallerAudioTap {
   ) {
     this.#rate = rate;
     this.#codec = codec;
+    this.#bytesOfMs = (rate * (codec === 'ulaw' ? 1 : 2)) / 1_000;
     this.#uses = new BrainUses(clock);
   }
 
@@ -46,14 +46,14 @@ export class CallerAudioTap {
   }
 
   push(bytes: Uint8Array): void {
+    const copy = Uint8Array.from(bytes);
     if (this.#isSpeaking && this.#last !== null) {
-      this.#append(this.#last, bytes);
+      this.#append(this.#last, copy);
       return;
     }
-    this.#lead.push(Uint8Array.from(bytes));
-    this.#leadBytes += bytes.length;
-    const most = (LEAD_MS * this.#rate * (this.#codec === 'ulaw' ? 1 : 2)) / 1_000;
-    while (this.#leadBytes > most && this.#lead.length > 1)
+    this.#lead.push(copy);
+    this.#leadBytes += copy.length;
+    while (this.#leadBytes > LEAD_MS * this.#bytesOfMs && this.#lead.length > 1)
       this.#leadBytes -= (this.#lead.shift() as Uint8Array).length;
   }
 
@@ -79,30 +79,29 @@ export class CallerAudioTap {
   /** Returns null where the message does not end with the last utterance: it was typed, or is older. */
   of(message: string): CallerAudio | null {
     const last = this.#last;
-    if (last === null || last.text === '' || last.bytes > MAX_MS * BYTES_OF_MS) return null;
+    if (last === null || last.text === '' || last.bytes > MAX_MS * this.#bytesOfMs) return null;
     if (!message.endsWith(last.text)) return null;
-    const ms = last.bytes / BYTES_OF_MS;
+    const ms = last.bytes / this.#bytesOfMs;
+    const audio = Buffer.concat(last.audio);
+    const pcm = this.#codec === 'ulaw' ? convertAudio('pcmu', audio, 'pcm16') : audio;
     return {
       text: last.text,
-      pcm: Buffer.concat(last.pcm),
+      pcm: resample(pcm, this.#rate, CALLER_AUDIO_RATE),
       sentTo: (destination) => this.#uses.sentTo(destination, ms),
     };
   }
 
   #begin(): void {
-    const last: Utterance = { upsampler: new PcmUpsampler(this.#rate), pcm: [], bytes: 0, text: '' };
+    const last: Utterance = { audio: [], bytes: 0, text: '' };
     for (const bytes of this.#lead.splice(0)) this.#append(last, bytes);
     this.#leadBytes = 0;
     this.#last = last;
     this.#isSpeaking = true;
   }
 
-  #append(utterance: Utterance, bytes: Uint8Array): void {
-    if (utterance.bytes > MAX_MS * BYTES_OF_MS) return;
-    const pcm = utterance.upsampler.take(
-      this.#codec === 'ulaw' ? convertAudio('pcmu', bytes, 'pcm16') : bytes,
-    );
-    utterance.pcm.push(pcm);
-    utterance.bytes += pcm.length;
+  #append(utterance: Utterance, audio: Uint8Array): void {
+    if (utterance.bytes > MAX_MS * this.#bytesOfMs) return;
+    utterance.audio.push(audio);
+    utterance.bytes += audio.length;
   }
 }

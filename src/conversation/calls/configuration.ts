@@ -94,7 +94,7 @@ async function chooseVoice(
     code: 'voice_not_found',
     message:
       found === null
-        ? 'there is no such voice; the default voice is used'
+        ? 'there is no such voice for calls; the default voice is used'
         : `the voice speaks ${found.language}; the default voice for ${language} is used`,
     param: 'voice_id',
   });

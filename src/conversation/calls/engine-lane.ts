@@ -3,6 +3,7 @@ import {
   type ChooseRecognizer,
   chosenRecognizer,
   type EngineVoice,
+  type FlatOptions,
   flattenRecognition,
   flattenVoice,
   type Lane,
@@ -35,6 +36,7 @@ export function createVoiceEngine(
     recognition,
     chooseRecognizer,
     keepsCallerAudio = false,
+    modelsSpeak = false,
     clock = systemClock,
   }: VoiceEngineOptions = {},
 ): VoiceEngine {
@@ -42,6 +44,8 @@ export function createVoiceEngine(
     async openLane(options) {
       const { plan, language: spoken, languages, recognizer: name, ownProviders: own } = options;
       const chain = providers?.chainOf(options.voiceProvider ?? null, own?.voices) ?? [];
+      // An agent that names a voice has that voice.
+      const playsModelVoice = modelsSpeak && options.voiceProvider === undefined;
       const recognizer = chosenRecognizer(chooseRecognizer, { language: spoken, languages, plan, name });
       let take = (event: LaneEvent | FeedRequest): void => {
         if (event.kind !== 'feed') options.onEvent(event);
@@ -59,6 +63,7 @@ export function createVoiceEngine(
               providers: recognition,
               chain: listening,
               clock,
+              owner: options.tenant.organization,
               rate: options.rate,
               codec: options.codec,
               language: spoken,
@@ -78,28 +83,31 @@ export function createVoiceEngine(
           endpointingMs: options.endpointingMs ?? ENDPOINTING_MS,
           barge: options.bargeSensitivity,
           locksSpeaker: options.locksSpeaker,
+          denoisesRecording: options.denoisesRecording,
           vocabulary: options.vocabulary.map((term) => ({ term })),
           recording: options.recording?.path,
           owner: options.owner,
           seed: options.seed,
           keys: options.keys,
-          fed: chain.length > 0,
+          fed: chain.length > 0 || playsModelVoice,
         },
         listenerOf(options, (event) => (provided === null ? onEvent(event) : provided.take(event))),
         options.tenant,
         options.reservation,
       );
-      const heard = new EngineLane(lane, options, recognizer.recognizer, { provided, tap }, () =>
+      const heard = new EngineLane(lane, options, recognizer, { provided, tap }, () =>
         lanes.onCapacityFreed(),
       );
-      if (providers === undefined || chain.length === 0) return heard;
+      if (providers === undefined || !(chain.length > 0 || playsModelVoice)) return heard;
       const { language } = options;
       const fed = new ProvidedLane({
         lane: heard,
         providers,
         chain,
         clock,
+        owner: options.tenant.organization,
         language,
+        playsModelVoice,
         onEvent: options.onEvent,
       });
       take = (event) => fed.take(event);
@@ -114,6 +122,8 @@ export interface VoiceEngineOptions {
   readonly chooseRecognizer?: ChooseRecognizer;
   /** A brain hears the caller, so each call keeps the sound of its last utterance. */
   readonly keepsCallerAudio?: boolean;
+  /** Some brain has a voice of its own. */
+  readonly modelsSpeak?: boolean;
   readonly clock?: Clock;
 }
 
@@ -144,28 +154,35 @@ const MOST_TERMS = 200;
 class EngineLane implements FedCallLane {
   readonly #lane: Lane<OmniEvent>;
   readonly #vocabulary: readonly string[];
-  readonly #recognizer: string | undefined;
+  /** The cost of the lane depends on these, beside its voice. */
+  readonly #priced: FlatOptions;
   readonly #provided: ProvidedRecognition | null;
   readonly #tap: CallerAudioTap | null;
   readonly #onCapacity: () => void;
+  readonly #records: boolean;
   #language: string;
   #languages: readonly string[];
 
   constructor(
     lane: Lane<OmniEvent>,
-    { vocabulary, language, languages = [] }: VoiceLaneOptions,
-    recognizer: string | undefined,
+    options: VoiceLaneOptions,
+    recognizer: ReturnType<typeof chosenRecognizer>,
     { provided, tap }: { provided: ProvidedRecognition | null; tap: CallerAudioTap | null },
     onCapacity: () => void,
   ) {
     this.#lane = lane;
-    this.#vocabulary = vocabulary;
-    this.#recognizer = recognizer;
+    this.#vocabulary = options.vocabulary;
+    this.#priced = {
+      ...recognizer,
+      primary_speaker: options.locksSpeaker,
+      denoise_recording: options.denoisesRecording,
+    };
     this.#provided = provided;
     this.#tap = tap;
-    this.#language = language;
-    this.#languages = languages;
+    this.#language = options.language;
+    this.#languages = options.languages ?? [];
     this.#onCapacity = onCapacity;
+    this.#records = options.recording !== undefined;
   }
 
   get usesVoiceUnderLoad(): boolean {
@@ -219,9 +236,7 @@ class EngineLane implements FedCallLane {
   pauseRecording = (): void => void this.#lane.control(OmniVerb.pauseRecording);
 
   setVoice(voice: EngineVoice): void {
-    // The lane's cost is that of its voice and of its recognizer.
-    const recognizer = this.#recognizer;
-    this.#lane.control(OmniVerb.voice, packOptions({ ...flattenVoice(voice), recognizer }));
+    this.#lane.control(OmniVerb.voice, packOptions({ ...flattenVoice(voice), ...this.#priced }));
     this.#onCapacity();
   }
 
@@ -249,7 +264,9 @@ class EngineLane implements FedCallLane {
 
   close = (): void => {
     this.#provided?.close();
-    this.#lane.drop();
+    // The engine writes the rest of a recording before the lane ends.
+    if (this.#records) this.#lane.close();
+    else this.#lane.drop();
   };
 
   #number(verb: number, value: number): void {

@@ -8,6 +8,7 @@ export interface ProfileSettings {
   readonly maxDurationMs: number | null;
   readonly barge: BargeSensitivity | null;
   readonly locksSpeaker: boolean;
+  readonly denoisesRecording: boolean;
   readonly endpointingMs: number | null;
   readonly voiceProvider: string | null;
   readonly recognizer: string | null;
@@ -25,6 +26,7 @@ export function profileSettings(profile: Profile | null, hasKnowledge: boolean):
       maxDurationMs: null,
       barge: null,
       locksSpeaker: false,
+      denoisesRecording: false,
       endpointingMs: null,
       voiceProvider: null,
       recognizer: null,
@@ -45,6 +47,7 @@ export function profileSettings(profile: Profile | null, hasKnowledge: boolean):
     recognizer: fields.recognizer,
     barge: readBargeSensitivity(fields.barge_sensitivity),
     locksSpeaker: fields.primary_speaker,
+    denoisesRecording: fields.denoise.includes('recording'),
     endpointingMs: typeof endpointing === 'number' ? endpointing : ENDPOINTING[endpointing],
   };
 }

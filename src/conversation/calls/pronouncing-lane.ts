@@ -22,6 +22,10 @@ export class PronouncingLane implements VoiceLane {
     return this.#lane.ref;
   }
 
+  get playsModelVoice(): boolean {
+    return this.#lane.playsModelVoice === true;
+  }
+
   speak(speech: number, segment: number, text: string, options: SpeakOptions): void {
     this.#lane.speak(speech, segment, this.#dictionary.apply(text), options);
   }

@@ -10,7 +10,9 @@ import {
   type SpeechProvider,
   type SpeechProviders,
 } from '../../speech/providers/index.ts';
+import type { AnswerVoice } from '../brains/index.ts';
 import type { ExpectedAnswer, LaneEvent, SpeakOptions, VoiceLane } from '../session/index.ts';
+import { ModelVoice } from './model-voice.ts';
 import { type FedLane, SegmentFeed } from './segment-feed.ts';
 import type { CallLane } from './voice-engine.ts';
 
@@ -34,7 +36,10 @@ export interface ProvidedLaneOptions {
   readonly providers: SpeechProviders;
   readonly chain: readonly SpeechProvider[];
   readonly clock: Clock;
+  /** The organization of the call. */
+  readonly owner: string;
   readonly language: string;
+  readonly playsModelVoice?: boolean;
   readonly onEvent: (event: LaneEvent) => void;
 }
 
@@ -45,13 +50,13 @@ interface Segment {
   readonly speech: number;
   readonly segment: number;
   readonly text: string;
-  readonly provider: SpeechProvider;
+  readonly provider: SpeechProvider | ModelVoice;
   feed: SegmentFeed | null;
   wantedMs: number;
 }
 
 /**
- * A provider makes the lane's speech. Where its audio is late or incomplete, the lane's own voice speaks from the
+ * A provider, or the own voice of a realtime model, makes the lane's speech. Where its audio is late or incomplete, the lane's own voice speaks from the
  * last played word to the end of that turn.
  */
 export class ProvidedLane implements CallLane {
@@ -65,6 +70,8 @@ export class ProvidedLane implements CallLane {
   readonly #speakers = new Map<number, SpeechProvider | null>();
   readonly #untold = new Map<number, ProviderFault>();
   readonly #heard = new Set<number>();
+  readonly #modelVoices = new WeakMap<AnswerVoice, ModelVoice>();
+  readonly #failedModels = new WeakSet<ModelVoice>();
   /** Two providers are asked for the first text of these speeches. */
   readonly #undecided = new Set<number>();
   readonly #uses: ProviderUses;
@@ -84,6 +91,10 @@ export class ProvidedLane implements CallLane {
     return this.#lane.ref;
   }
 
+  get playsModelVoice(): boolean {
+    return this.#options.playsModelVoice === true;
+  }
+
   get usesVoiceUnderLoad(): boolean {
     return this.#lane.usesVoiceUnderLoad;
   }
@@ -93,12 +104,13 @@ export class ProvidedLane implements CallLane {
   }
 
   speak(speech: number, segment: number, text: string, options: SpeakOptions): void {
-    const provider = this.#speakerOf(speech);
+    const { voice, ...how } = options;
+    const provider = voice === undefined ? this.#speakerOf(speech) : this.#admittedModel(voice);
     if (provider === null) {
-      this.#lane.speak(speech, segment, text, options);
+      this.#lane.speak(speech, segment, text, how);
       return;
     }
-    this.#lane.speak(speech, segment, text, { ...options, fedRate: provider.rate });
+    this.#lane.speak(speech, segment, text, { ...how, fedRate: provider.rate });
     this.#segments.push({ speech, segment, text, provider, feed: null, wantedMs: 0 });
     this.#askNext();
   }
@@ -159,11 +171,29 @@ export class ProvidedLane implements CallLane {
   }
 
   #speakerOf(speech: number): SpeechProvider | null {
-    const { providers, chain } = this.#options;
+    const { providers, chain, owner } = this.#options;
     const known = this.#speakers.get(speech);
-    const speaker = known === undefined ? providers.admitted(chain, this.#language) : known;
+    const speaker = known === undefined ? providers.admitted(chain, this.#language, owner) : known;
     this.#speakers.set(speech, speaker);
     return speaker;
+  }
+
+  /** Returns null where the lane's own voice speaks the rest of the answer. */
+  #admittedModel(answer: AnswerVoice): ModelVoice | null {
+    const { providers, owner } = this.#options;
+    let voice = this.#modelVoices.get(answer);
+    if (voice === undefined) {
+      voice = new ModelVoice(answer, (made) => providers.paceOf(made, owner));
+      this.#modelVoices.set(answer, voice);
+      if (providers.admitted([voice], this.#language, owner) === null) this.#failedModels.add(voice);
+    }
+    return this.#failedModels.has(voice) ? null : voice;
+  }
+
+  #isLeftToLane({ speech, provider }: Segment): boolean {
+    return provider instanceof ModelVoice
+      ? this.#failedModels.has(provider)
+      : this.#speakers.get(speech) === null;
   }
 
   #onFeedRequest({ speech, segment, wantedMs }: FeedRequest): void {
@@ -177,10 +207,11 @@ export class ProvidedLane implements CallLane {
     const running = this.#segments.filter(({ feed }) => feed !== null && !feed.isDone).length;
     const next = this.#segments.find(({ feed }) => feed === null);
     if (next === undefined || running >= MAX_IN_FLIGHT || this.#undecided.has(next.speech)) return;
-    const { clock, providers } = this.#options;
+    const { clock, providers, owner } = this.#options;
     const { speech, segment, text } = next;
-    const at = this.#segments.indexOf(next);
-    let provider = this.#speakers.get(speech) ?? next.provider;
+    const before = this.#segments[this.#segments.indexOf(next) - 1];
+    const { provider: own } = next;
+    let provider = own instanceof ModelVoice ? own : (this.#speakers.get(speech) ?? own);
     const feed: SegmentFeed = new SegmentFeed({
       clock,
       lane: this.#lane,
@@ -188,23 +219,24 @@ export class ProvidedLane implements CallLane {
         provider = chosen;
       }),
       get pace() {
-        return providers.paceOf(provider);
+        return own instanceof ModelVoice ? own.pace : providers.paceOf(provider, owner);
       },
       speech,
       segment,
       text,
       language: this.#language,
-      before: this.#segments[at - 1]?.feed ?? null,
+      before: before?.feed ?? null,
+      followsBefore: own instanceof ModelVoice && before?.provider === own,
       onDone: (failure, soundMs) => {
         this.#undecided.delete(speech);
         this.#uses.of(provider).soundMs += soundMs;
-        if (failure === null) providers.onSuccess(provider);
+        if (failure === null) providers.onSuccess(provider, owner);
         else this.#onSpeechFailure(next, provider, failure);
         this.#askNext();
       },
     });
     next.feed = feed;
-    if (this.#speakers.get(speech) === null) {
+    if (this.#isLeftToLane(next)) {
       this.#undecided.delete(speech);
       feed.leaveToLane();
       if (next.wantedMs > 0) feed.grant(next.wantedMs);
@@ -219,18 +251,19 @@ export class ProvidedLane implements CallLane {
 
   /** The first text of a speech may be asked of two providers; whoever is first speaks the rest as well. */
   #hedged(
-    { speech, segment, text }: Segment,
+    { speech, segment, text, provider }: Segment,
     first: SpeechProvider,
     onChosen: (provider: SpeechProvider) => void,
   ): HedgedSpeech {
-    const { providers, chain, clock } = this.#options;
+    const { providers, chain, clock, owner } = this.#options;
     const isFirst = !this.#segments.some((one) => one.speech === speech && one.segment < segment);
     const others = chain.filter((one) => one !== first && one.rate === first.rate);
-    if (first.hedgeMs === undefined || !isFirst || others.length === 0) return first;
+    if (provider instanceof ModelVoice || first.hedgeMs === undefined || !isFirst || others.length === 0)
+      return first;
     this.#undecided.add(speech);
     return hedgedSpeech({
       first,
-      other: () => providers.admitted(others, this.#language),
+      other: () => providers.admitted(others, this.#language, owner),
       afterMs: first.hedgeMs,
       clock,
       onOtherAsked: (other) => this.#countRequest(other, text),
@@ -253,11 +286,18 @@ export class ProvidedLane implements CallLane {
 
   #onFailure(provider: SpeechProvider, failure: ProviderError): void {
     this.#uses.failed(provider);
-    this.#options.providers.onFailure(provider, failure);
+    const { providers, owner } = this.#options;
+    providers.onFailure(provider, failure, owner);
   }
 
-  #onSpeechFailure({ speech }: Segment, provider: SpeechProvider, failure: ProviderError): void {
-    this.#speakers.set(speech, null);
+  #onSpeechFailure(failed: Segment, provider: SpeechProvider, failure: ProviderError): void {
+    const { speech } = failed;
+    if (provider instanceof ModelVoice) {
+      this.#failedModels.add(provider);
+      // The texts behind it take their audio from the same stream, which goes on within the failed text.
+      for (const one of this.#segments.slice(this.#segments.indexOf(failed) + 1))
+        if (one.provider === provider) one.feed?.leaveToLane();
+    } else this.#speakers.set(speech, null);
     this.#onFailure(provider, failure);
     if (!this.#untold.has(speech)) this.#untold.set(speech, failure.fault);
     this.#notify(speech);

@@ -18,6 +18,8 @@ export interface ProvidedRecognitionOptions {
   readonly providers: RecognitionProviders;
   readonly chain: readonly RecognitionProvider[];
   readonly clock: Clock;
+  /** The organization of the call. */
+  readonly owner: string;
   /** Samples a second of the caller's audio. */
   readonly rate: number;
   readonly codec?: 'ulaw' | undefined;
@@ -29,6 +31,8 @@ export interface ProvidedRecognitionOptions {
 /** Speech is detected some time after its beginning. */
 const LEAD_MS = 800;
 const SAMPLE_BYTES = 2;
+/** An utterance has fewer characters, and the event loop reads each of them. */
+const MOST_CHARACTERS = 5_000;
 const HOUR_MS = 3_600_000;
 /** These events wait behind a final that is not there yet. Events of the agent's side do not. */
 const OF_THE_CALLER: readonly Event['kind'][] = [
@@ -125,9 +129,9 @@ export class ProvidedRecognition {
 
   #begin(): void {
     this.#drop();
-    const { providers, chain, rate } = this.#options;
+    const { providers, chain, rate, owner } = this.#options;
     const vocabulary = this.#vocabulary;
-    const provider = providers.admitted(chain, this.#language);
+    const provider = providers.admitted(chain, this.#language, owner);
     if (provider === null) return;
     const use = this.#uses.of(provider);
     use.requests += 1;
@@ -136,7 +140,7 @@ export class ProvidedRecognition {
       this.#open = { provider, stream, use, asked: null };
     } catch (error) {
       this.#uses.failed(provider);
-      providers.onFailure(provider, toProviderError(error));
+      providers.onFailure(provider, toProviderError(error), owner);
       return;
     }
     for (const pcm of this.#lead.splice(0)) this.#send(this.#open, pcm);
@@ -165,7 +169,7 @@ export class ProvidedRecognition {
   }
 
   async #finish(utterance: Utterance, event: { readonly kind: 'final' } & CallerUtterance): Promise<void> {
-    const { providers, clock, onEvent } = this.#options;
+    const { providers, clock, onEvent, owner } = this.#options;
     const { provider, use } = utterance;
     this.#open = null;
     this.#behind = [];
@@ -174,10 +178,10 @@ export class ProvidedRecognition {
     try {
       text = await this.#inTime(utterance.asked ?? utterance.stream.text(), provider);
       use.characters += text.length;
-      providers.onSuccess(provider);
+      providers.onSuccess(provider, owner);
     } catch (error) {
       this.#uses.failed(provider);
-      providers.onFailure(provider, error as ProviderError);
+      providers.onFailure(provider, error as ProviderError, owner);
     }
     utterance.stream.close();
     const behind = this.#behind;
@@ -200,10 +204,8 @@ export class ProvidedRecognition {
       text.then(
         (said) => {
           stop();
-          if (said === '')
-            reject(
-              new ProviderError('incomplete', 'the provider recognized nothing in audio that has speech'),
-            );
+          const problem = problemOf(said);
+          if (problem !== null) reject(problem);
           else resolve(said);
         },
         (error: unknown) => {
@@ -218,4 +220,12 @@ export class ProvidedRecognition {
     this.#open?.stream.close();
     this.#open = null;
   }
+}
+
+function problemOf(said: string): ProviderError | null {
+  if (said === '')
+    return new ProviderError('incomplete', 'the provider recognized nothing in audio that has speech');
+  return said.length > MOST_CHARACTERS
+    ? new ProviderError('garbage', 'the provider sent more text than an utterance has')
+    : null;
 }

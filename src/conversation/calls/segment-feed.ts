@@ -22,12 +22,14 @@ export interface SegmentFeedOptions {
   readonly clock: Clock;
   readonly lane: FedLane;
   readonly provider: HedgedSpeech;
-  readonly pace: SpeakingPace;
+  readonly pace: Pick<SpeakingPace, 'learn' | 'expectedMs' | 'charactersAfter'>;
   readonly speech: number;
   readonly segment: number;
   readonly text: string;
   readonly language: string;
-  readonly before: Pick<SegmentFeed, 'endsAt' | 'isOver'> | null;
+  readonly before: Pick<SegmentFeed, 'endsAt' | 'isOver' | 'isDone'> | null;
+  /** The audio comes from the stream of `before`, and only behind its end. */
+  readonly followsBefore: boolean;
   readonly onDone: (failure: ProviderError | null, soundMs: number) => void;
 }
 
@@ -90,8 +92,13 @@ export class SegmentFeed {
     void this.#run();
   }
 
+  /** Leaves to the lane's own voice what the provider has not spoken. */
   leaveToLane(): void {
-    this.#end = { fromByte: 0 };
+    if (this.isDone) return;
+    this.#end = this.#rest();
+    this.#stopWatching();
+    this.#aborting.abort();
+    this.#send();
   }
 
   grant(wantedMs: number): void {
@@ -163,7 +170,7 @@ export class SegmentFeed {
   }
 
   #finish(): void {
-    if (!this.#isComplete()) {
+    if (this.#options.provider.knowsItsEnd !== true && !this.#isComplete()) {
       this.#fail(new ProviderError('incomplete', 'the provider’s audio ended before the text'));
       return;
     }
@@ -173,12 +180,16 @@ export class SegmentFeed {
   }
 
   #fail(error: ProviderError): void {
-    if (this.#end !== null || this.#isOver) return;
+    if (this.isDone) return;
+    this.#done(this.#rest(), error);
+    this.#aborting.abort();
+  }
+
+  #rest(): { readonly fromByte: number } {
     const { pace, text } = this.#options;
     const spoken = this.#characters ?? pace.charactersAfter(text, this.#receivedMs);
     const from = resumePoint(text, this.#hasSound ? spoken : 0);
-    this.#done({ fromByte: Buffer.byteLength(text.slice(0, from)) }, error);
-    this.#aborting.abort();
+    return { fromByte: Buffer.byteLength(text.slice(0, from)) };
   }
 
   #done(end: { readonly fromByte: number | null }, failure: ProviderError | null): void {
@@ -234,7 +245,8 @@ export class SegmentFeed {
    * null while that is unknown.
    */
   #deadline(now: number): number | null {
-    const { provider, before } = this.#options;
+    const { provider, before, followsBefore } = this.#options;
+    if (followsBefore && before?.isDone === false) return null;
     const latest = this.#hasSound
       ? this.#lastSoundAt + provider.betweenAudioMs
       : this.#askedAt + provider.firstAudioMs;

@@ -20,6 +20,7 @@ export interface VoiceLaneOptions {
   readonly vocabulary: readonly string[];
   readonly bargeSensitivity: BargeSensitivity;
   readonly locksSpeaker?: boolean;
+  readonly denoisesRecording?: boolean;
   readonly endpointingMs?: number;
   readonly seed?: number;
   readonly keys?: boolean;

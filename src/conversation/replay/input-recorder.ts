@@ -183,6 +183,7 @@ export class InputRecorder {
   #laneOf(lane: VoiceLane): VoiceLane {
     const add = (deed: Deed) => this.#add(deed);
     return {
+      ...(lane.playsModelVoice === undefined ? {} : { playsModelVoice: lane.playsModelVoice }),
       push: (pcm) => lane.push(pcm),
       speak: (speech, segment, text, options) => {
         add({ kind: 'says', speech, text, held: options.held });
@@ -236,9 +237,9 @@ export class InputRecorder {
   async *#recordAnswer(of: number, answer: AsyncIterable<BrainEvent>): AsyncIterable<BrainEvent> {
     try {
       for await (const event of answer) {
-        // The memory of a brain goes back to the brain alone.
+        // The memory of a brain goes back to the brain alone, and its voice to the lane.
         const stored = event.kind === 'memory' ? { ...event, memory: null } : event;
-        this.#add({ kind: 'brain', of, event: stored });
+        if (stored.kind !== 'voice') this.#add({ kind: 'brain', of, event: stored });
         yield event;
       }
     } catch (error) {

@@ -117,6 +117,9 @@ export class AgentTurns {
   ): AgentTurn {
     const { clock, lane, brain, toolDispatcher: dispatcher, retrieve } = this.#options;
     const asked = question?.text ?? '';
+    const guard = this.#guardOf(terms);
+    // Its audio may run into a sentence that a rule would withhold, so a rule needs the answer as text.
+    const playsVoice = lane.playsModelVoice === true && guard === undefined;
     const turn: AgentTurn = new AgentTurn({
       id,
       speech: this.#nextSpeech++,
@@ -124,7 +127,7 @@ export class AgentTurns {
       lane,
       brain,
       dispatcher,
-      guard: this.#guardOf(terms),
+      guard,
       callerText: asked,
       questionId: question?.turnId ?? null,
       held,
@@ -135,10 +138,10 @@ export class AgentTurns {
         if (terms === undefined) return await retrieve(query, signal);
         return terms.query === null ? [] : await retrieve(terms.query || query, signal);
       },
-      request: requestOf(
-        terms === undefined ? settings : { ...settings, persona: terms.persona },
-        this.#options,
-      ),
+      request: {
+        ...requestOf(terms === undefined ? settings : { ...settings, persona: terms.persona }, this.#options),
+        ...(playsVoice ? { playsVoice } : {}),
+      },
       farewell: () => phraseOf(settings, 'farewell'),
       thinking: () => phraseOf(settings, 'thinking'),
       whenPreviousPlayed: () => this.#hooks.whenPreviousPlayed(),

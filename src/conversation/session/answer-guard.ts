@@ -1,4 +1,4 @@
-import type { BrainLanguage } from '../brains/index.ts';
+import type { AnswerVoice, BrainLanguage } from '../brains/index.ts';
 import type { TurnDegradation } from './agent-turn.ts';
 import type { TurnWords } from './turn-words.ts';
 
@@ -45,6 +45,8 @@ export interface AnswerGuardOptions {
 /** Passes the pieces of one answer to the voice until a rule refuses one; the rest is not spoken. */
 export class AnswerGuard {
   refused: GuardRuling | null = null;
+  /** The model's own voice says what is not refused. */
+  voice: AnswerVoice | null = null;
   readonly #options: AnswerGuardOptions;
   #said = '';
 
@@ -69,7 +71,7 @@ export class AnswerGuard {
     if (signal.aborted) return;
     if (ruling !== null) degradations.push(answerDegradationOf(piece, ruling));
     if (ruling === null || ruling.kind === 'flagged') {
-      words.answer(piece);
+      words.answer(piece, this.voice);
       return;
     }
     this.refused = ruling;

@@ -104,12 +104,19 @@ export class BrainExchange {
     if (event.kind === 'fallback') {
       degradations.push({ step: 'fallback', reason: `brain_${event.fault}` });
       cutter.dropLast(event.dropped ?? 0);
+      guarding.voice = null;
       return;
     }
     this.#aliveAt = clock.monotonic();
     switch (event.kind) {
       case 'text':
         for (const piece of cutter.add(event.text)) await guarding.answer(piece);
+        return;
+      case 'voice':
+        guarding.voice = event.voice;
+        return;
+      case 'sound':
+        for (const piece of cutter.sentence()) await guarding.answer(piece);
         return;
       case 'tool_call':
         calls.push(event.call);

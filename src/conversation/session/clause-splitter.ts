@@ -39,6 +39,13 @@ export class ClauseSplitter {
     return this.#take(this.#pending.length);
   }
 
+  /** Takes a sentence that no space follows yet. The period behind a digit may be a decimal point. */
+  sentence(): string[] {
+    const text = this.#pending.trimEnd();
+    const isWhole = this.#endsPiece(text.length) && !/\p{N}\.$/u.test(text);
+    return isWhole ? this.#take(text.length) : [];
+  }
+
   /** Drops the last characters, as far as no piece has them. */
   dropLast(characters: number): void {
     this.#pending = this.#pending.slice(0, Math.max(0, this.#pending.length - characters));

@@ -1,4 +1,5 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
+import type { AnswerVoice } from '../brains/index.ts';
 import { isSpeakable } from './clause-splitter.ts';
 import type { PlayedSegment, VoiceLane } from './voice-lane.ts';
 
@@ -46,17 +47,21 @@ export class TurnWords {
     this.#roundFrom = this.texts.size;
   }
 
-  answer(text: string): void {
+  answer(text: string, voice: AnswerVoice | null = null): void {
     if (!isSpeakable(text)) return;
     this.firstTextAt ??= this.#options.clock.monotonic();
-    this.say(text);
+    this.say(text, voice);
   }
 
-  say(text: string): number {
+  say(text: string, voice: AnswerVoice | null = null): number {
     const segment = this.texts.size;
     this.texts.set(segment, text);
     const { lane, speech, yields } = this.#options;
-    lane.speak(speech, segment, text, { held: this.#held, yields });
+    lane.speak(speech, segment, text, {
+      held: this.#held,
+      yields,
+      ...(voice === null ? {} : { voice }),
+    });
     return segment;
   }
 

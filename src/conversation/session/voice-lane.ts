@@ -1,5 +1,5 @@
 import type { EngineVoice } from '../../media/engine/index.ts';
-import type { CallerAudio } from '../brains/index.ts';
+import type { AnswerVoice, CallerAudio } from '../brains/index.ts';
 
 /** One caller's live audio path, as the session sees it. Times are milliseconds of the media clock: samples received
  * for the caller's side, samples played for the agent's. */
@@ -27,6 +27,8 @@ export interface VoiceLane {
   /** Biases recognition to what the caller is expected to say; null resets it. */
   setExpectedAnswer?(answer: ExpectedAnswer | null): void;
   setPlayoutDelay?(ms: number): void;
+  /** A model's own voice is played where it comes with an answer. */
+  readonly playsModelVoice?: boolean;
   /** Records both sides from now on, where the lane was opened for it, and pauses. */
   record?(): void;
   pauseRecording?(): void;
@@ -43,6 +45,8 @@ export interface ExpectedAnswer {
 export interface SpeakOptions {
   readonly held: boolean;
   readonly yields: boolean;
+  /** The text is the next part of this answer, whose audio has it. */
+  readonly voice?: AnswerVoice;
 }
 
 export type VoiceFault = 'unreachable' | 'timeout' | 'overloaded' | 'refused' | 'garbage' | 'incomplete';

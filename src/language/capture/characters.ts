@@ -176,8 +176,9 @@ function doubtsOf(
   heard: readonly number[],
   language: LanguageCode,
 ): number[] {
-  if (!characters.every(({ char }) => /\d/.test(char)))
-    return characters.map(() => Math.min(...heard.slice(at, to)));
+  const least = heard.slice(at, to).reduce((least, one) => Math.min(least, one), 1);
+  const isRead = least < 1 && characters.every(({ char }) => /\d/.test(char));
+  if (!isRead) return characters.map(() => least);
   let before = '';
   const doubts: number[] = [];
   for (let end = at + 1; end <= to; end++) {

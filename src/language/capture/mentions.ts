@@ -9,6 +9,8 @@ interface Span {
 }
 
 const TAKEN = '\u0000';
+/** An answer that names more times or days is not understood anyway. */
+const MOST_NAMED = 50;
 
 const without = (tokens: readonly Token[], spans: readonly Span[]): Token[] =>
   tokens.map((token, at) =>
@@ -17,7 +19,7 @@ const without = (tokens: readonly Token[], spans: readonly Span[]): Token[] =>
 
 function collect<T extends Span>(tokens: readonly Token[], read: (at: number) => T | null): T[] {
   const found: T[] = [];
-  for (let at = 0; at < tokens.length; at++) {
+  for (let at = 0; at < tokens.length && found.length < MOST_NAMED; at++) {
     const here = wordAt(tokens, at) === TAKEN ? null : read(at);
     if (here === null) continue;
     found.push(here);

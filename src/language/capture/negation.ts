@@ -12,14 +12,18 @@ export function isNegated(tokens: readonly Token[], language: LanguageCode): boo
 
 const BUT = new Set('but pero sino mais aber sondern लेकिन मगर ma bensì mas maar'.split(' '));
 
+/** A word further away negates nothing, and every value of an answer asks for its clause. */
+const MOST_WORDS = 40;
+
 /** Returns the tokens of the clause that can negate a token: those after it only where the language negates behind. */
 export function clauseAround(tokens: readonly Token[], at: number, language: LanguageCode): Token[] {
   const breaks = (index: number): boolean =>
     /[,;:.!?¿¡।…]/u.test(tokens[index]?.gap ?? '') || BUT.has(tokens[index]?.text ?? '');
   let from = at;
-  while (from > 0 && !breaks(from)) from--;
+  while (from > Math.max(0, at - MOST_WORDS) && !breaks(from)) from--;
   let to = at;
-  while (language === 'hi' && to < tokens.length && !breaks(to + 1)) to++;
+  const last = Math.min(tokens.length, at + MOST_WORDS);
+  while (language === 'hi' && to < last && !breaks(to + 1)) to++;
   return tokens.slice(from, Math.min(tokens.length, to + (language === 'hi' ? 1 : 0)));
 }
 

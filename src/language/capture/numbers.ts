@@ -173,7 +173,8 @@ function atomAt(tokens: readonly Token[], at: number, language: LanguageCode): A
   const word = wordAt(tokens, at);
   const times = numberLexicon(language).repeats.get(word);
   if (times !== undefined) {
-    const one = atomAt(tokens, at + 1, language);
+    const isRepeated = numberLexicon(language).repeats.has(wordAt(tokens, at + 1));
+    const one = isRepeated ? null : atomAt(tokens, at + 1, language);
     return one === null || one.digits.length > 1
       ? null
       : {
@@ -202,6 +203,10 @@ function goesOn(token: Token | undefined, before: Atom, next: Atom): boolean {
   return !/\.\s/.test(token.gap) && before.single && next.single && before.written === next.written;
 }
 
+/** Readers look for a number at every word, so that an endless one would be read as often as it has words. */
+const MOST_ATOMS = 40;
+
+/** The words behind a very long number are read as the next one. */
 export function numberAt(tokens: readonly Token[], at: number, language: LanguageCode): SpokenNumber | null {
   const minus = numberLexicon(language).minus.has(wordAt(tokens, at));
   const plus = wordAt(tokens, at) === '+';
@@ -216,7 +221,7 @@ export function numberAt(tokens: readonly Token[], at: number, language: Languag
   }
   const atoms: Atom[] = [first];
   let last = first;
-  for (;;) {
+  while (atoms.length < MOST_ATOMS) {
     const next = atomAt(tokens, last.to, language);
     if (next === null || !Number.isInteger(next.value) || !goesOn(tokens[last.to], last, next)) break;
     if (withFraction(tokens, next, language) !== null) break;

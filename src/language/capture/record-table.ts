@@ -90,8 +90,11 @@ const WITH: Readonly<Record<LanguageCode, readonly string[]>> = {
 
 const MOST_TOKENS = 24;
 const MOST_CANDIDATES = 200;
-/** An alignment takes some 20 µs, and the event loop waits for all of them. */
 const MOST_ALIGNED = 500;
+/** A cell of an alignment takes some 5 ns, and the event loop waits for all of them. */
+const MOST_CELLS = 4_000_000;
+/** The longest value has 200 characters; the rest of an answer introduces it. */
+const MOST_HEARD_CHARACTERS = 500;
 const FEWEST_SPELLED = 3;
 /** Costs are shares of the length; shorter values count as so long, because one sound is much of them. */
 const LEAST_LENGTH = 4;
@@ -164,7 +167,7 @@ export class RecordTable {
     const comparison = new Comparison(evidenceIn(text, this.kind, this.language), this.kind);
     const rows = this.#rows.filter(({ record }) => !except.has(record));
     return comparison
-      .alike(rows, MOST_ALIGNED)
+      .alike(rows)
       .map((row) => ({ row, cost: comparison.roughly(row) }))
       .sort((a, b) => a.cost - b.cost)
       .slice(0, MOST_CANDIDATES)
@@ -246,7 +249,7 @@ function formsOf(text: string, kind: RecordKind, language: LanguageCode): Form[]
 }
 
 function evidenceIn(said: string, kind: RecordKind, language: LanguageCode): HeardEvidence {
-  const plain = plainText(said);
+  const plain = plainText(said.slice(-MOST_HEARD_CHARACTERS));
   const all = tokensOf(plain).slice(-MOST_TOKENS);
   const { names, around, at, dot, dash, underscore, plus } = LANGUAGE_WORDS[language].spelling;
   let from = 0;
@@ -323,23 +326,41 @@ class Comparison {
     this.#kind = kind;
   }
 
-  /** Returns the rows that share most pairs of sounds or letters with what was heard. */
-  alike(rows: readonly Row[], most: number): readonly Row[] {
-    if (rows.length <= most) return rows;
+  /** Returns the rows that share most pairs of sounds or letters with what was heard, as many as can be aligned. */
+  alike(rows: readonly Row[]): readonly Row[] {
+    let cells = 0;
+    const fits = (row: Row): boolean => {
+      cells += this.#cells(row);
+      return cells <= MOST_CELLS;
+    };
+    const areFew = rows.length <= MOST_ALIGNED && rows.every(fits);
+    if (areFew) return rows;
     const { sounds, spelled, words } = this.#heard;
     const heard = new Set([sounds.text, ...spelled, words].flatMap(pairsOf));
     const shareOf = (text: string) => {
-      const pairs = pairsOf(text);
-      return pairs.filter((pair) => heard.has(pair)).length / Math.max(1, pairs.length);
+      let shared = 0;
+      for (let at = 1; at < text.length; at++) if (heard.has(pairAt(text, at))) shared += 1;
+      return shared / Math.max(1, text.length - 1);
     };
+    cells = 0;
     return rows
       .map((row) => ({
         row,
         share: Math.max(...row.forms.map((form) => Math.max(shareOf(form.sounds), shareOf(form.letters)))),
       }))
       .sort((a, b) => b.share - a.share)
-      .slice(0, most)
-      .map(({ row }) => row);
+      .slice(0, MOST_ALIGNED)
+      .map(({ row }) => row)
+      .filter((row, at) => fits(row) || at === 0);
+  }
+
+  #cells({ forms }: Row): number {
+    const { sounds, spelled, words } = this.#heard;
+    const letters = spelled.reduce((sum, run) => sum + run.length, words.length);
+    return forms.reduce(
+      (sum, form) => sum + form.sounds.length * sounds.text.length + form.letters.length * letters,
+      0,
+    );
   }
 
   roughly({ forms }: Row): number {
@@ -405,8 +426,11 @@ function soundCost({ sounds }: Form, { sounds: heard, expected }: HeardEvidence)
   );
 }
 
-const pairsOf = (text: string): string[] =>
-  Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2));
+/** A pair of characters is one number: strings for the pairs of all rows would take longer than the alignments. */
+const pairAt = (text: string, at: number): number => text.charCodeAt(at - 1) * 0x10000 + text.charCodeAt(at);
+
+const pairsOf = (text: string): number[] =>
+  Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => pairAt(text, at + 1));
 
 const tieCost = ({ letters: wanted }: Form, { words }: HeardEvidence): number =>
   Math.min(1, distance(wanted, words, LETTER_COSTS) / Math.max(1, wanted.length));

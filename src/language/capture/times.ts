@@ -229,7 +229,7 @@ function counted(
   tokens: readonly Token[],
   at: number,
   language: LanguageCode,
-  options: { marked: boolean; bare: boolean },
+  options: { marked: boolean; bare: boolean; parts: readonly PartSaid[] },
 ): Clock | null {
   const hour = hourAt(tokens, at, language);
   if (hour === null) return null;
@@ -251,7 +251,7 @@ function counted(
   const late = minutes === null || unit > 0 ? 0 : phraseAt(tokens, end, LANGUAGE_WORDS[language].clock.hours);
   const clock: Clock = { ...shifted(hour.value, minutes?.value ?? 0), to: end + late };
   const ends = startsClause(tokens[clock.to]) || AFTER_HOUR.has(wordAt(tokens, clock.to));
-  const part = partsIn(tokens, language).some(
+  const part = options.parts.some(
     ({ at: from }) => from >= clock.to && from - clock.to <= 2 && onlyLinks(tokens, clock.to, from),
   );
   const said = unit + late > 0 || half || /^[ap]m$/.test(wordAt(tokens, clock.to)) || part;
@@ -276,7 +276,7 @@ export function timeAt(
     (language === 'en' ? englishRelative(tokens, start) : null) ??
     (language === 'de' || language === 'nl' ? germanicRelative(tokens, start, language) : null) ??
     (language === 'hi' ? hindiClock(tokens, start) : null) ??
-    counted(tokens, start, language, { marked: marker > 0, bare: options.bare });
+    counted(tokens, start, language, { ...options, marked: marker > 0 });
   if (clock === null || clock.to === start) return null;
   return inPartOfDay({ ...withMeridiem(tokens, clock), from: at }, options.parts);
 }

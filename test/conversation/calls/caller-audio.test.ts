@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { CallerAudioTap } from '../../../src/conversation/calls/caller-audio.ts';
 import { createVoiceEngine, type VoiceLaneOptions } from '../../../src/conversation/calls/index.ts';
-import { PcmUpsampler } from '../../../src/conversation/calls/pcm-upsampler.ts';
 import type { CallerUtterance, LaneEvent } from '../../../src/conversation/session/index.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
@@ -93,6 +92,18 @@ it('counts what each brain got, for the record and the ledger', () => {
   ]);
 });
 
+it('counts what the model’s own voice costs, piece by piece', () => {
+  const tap = new CallerAudioTap({ rate: 8_000 });
+  spoken(tap, 'Hello.');
+  const to = { name: 'default', host: 'hear.example:443', microsPerHour: 0, microsPerSpokenHour: 60_000 };
+  const use = tap.of('Hello.')!.sentTo(to);
+  const cost = () => tap.providerUse[0]!.costMicros;
+  for (let ms = 0; ms < 30_000; ms += 20) use.spoke(20);
+  expect(cost()).toBe(500);
+  for (let ms = 0; ms < 30_000; ms += 20) use.spoke(20);
+  expect(cost()).toBe(1_000);
+});
+
 const TONE = 10_000;
 const tone = (rate: number, hertz: number, seconds: number): Buffer => {
   const pcm = Buffer.alloc(rate * seconds * 2);
@@ -120,25 +131,33 @@ it.each([
 ] as const)(
   'raises %i Hz to 24 kHz: %i Hz stays, and its image at %i Hz does not come',
   (rate, hertz, image) => {
-    const upsampler = new PcmUpsampler(rate);
+    const tap = new CallerAudioTap({ rate });
     const whole = tone(rate, hertz, 1);
-    const parts: Uint8Array[] = [];
-    for (let at = 0; at < whole.length; at += 322) parts.push(upsampler.take(whole.subarray(at, at + 322)));
-    const raised = Buffer.concat(parts);
-    expect(raised.length).toBe(48_000);
-    expect(Math.abs(level(raised, hertz) - TONE)).toBeLessThan(0.05 * TONE);
-    expect(level(raised, image)).toBeLessThan(TONE / 1_000);
+    tap.take({ kind: 'speech_start', atMs: 100 });
+    for (let at = 0; at < whole.length; at += 322) tap.push(whole.subarray(at, at + 322));
+    tap.take({ kind: 'final', ...utterance('Hello.') });
+    const { pcm } = tap.of('Hello.')!;
+    expect(pcm.length).toBe(48_000);
+    expect(Math.abs(level(pcm, hertz) - TONE)).toBeLessThan(0.05 * TONE);
+    expect(level(pcm, image)).toBeLessThan(TONE / 1_000);
   },
 );
 
-it('is the same however the audio is split', () => {
-  const whole = tone(16_000, 440, 1);
-  const once = new PcmUpsampler(16_000).take(whole);
-  const upsampler = new PcmUpsampler(16_000);
-  const parts = Array.from({ length: whole.length / 10 }, (_, at) =>
-    upsampler.take(whole.subarray(at * 10, at * 10 + 10)),
-  );
-  expect(Buffer.concat(parts).equals(once)).toBe(true);
+it('keeps the sound of frames whose memory is used again', () => {
+  const heard = (frames: (frame: Buffer) => Buffer) => {
+    const tap = new CallerAudioTap({ rate: 8_000 });
+    const whole = tone(8_000, 440, 1);
+    tap.take({ kind: 'speech_start', atMs: 100 });
+    for (let at = 0; at < whole.length; at += 320) tap.push(frames(whole.subarray(at, at + 320)));
+    tap.take({ kind: 'final', ...utterance('Hello.') });
+    return Buffer.from(tap.of('Hello.')!.pcm);
+  };
+  const reused = Buffer.alloc(320);
+  const again = heard((frame) => {
+    frame.copy(reused);
+    return reused;
+  });
+  expect(again.equals(heard((frame) => frame))).toBe(true);
 });
 
 interface OpenedLane {

@@ -29,6 +29,7 @@ function open() {
     providers,
     chain: providers.chainOf(null),
     clock,
+    owner: 'org_1',
     language: 'en',
     onEvent: (event) => events.push(event),
   });

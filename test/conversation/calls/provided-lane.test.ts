@@ -18,12 +18,13 @@ function open(...providers: ScriptedProvider[]) {
     ...(fallback === undefined ? [] : [{ provider: fallback }]),
   ];
   const registry = new SpeechProviders({ clock, list });
-  const call = () =>
+  const call = (owner = 'org_1') =>
     new ProvidedLane({
       lane,
       providers: registry,
       chain: registry.chainOf(null),
       clock,
+      owner,
       language: 'en',
       onEvent: (event) => events.push(event),
     });
@@ -269,4 +270,46 @@ it('stops every request when the call ends', async () => {
   provided.close();
   await settled();
   expect(provider.requests[0]!.signal.aborted).toBe(true);
+});
+
+it('leaves the circuit of other organizations closed where the texts of one fail', async () => {
+  const { provider, clock, call, lane } = open();
+  const isAsked = (owner: string, speech: number): boolean => {
+    const before = provider.requests.length;
+    call(owner).speak(speech, 0, TEXT, PLAYED_AT_ONCE);
+    return provider.requests.length > before;
+  };
+  const fails = () => provider.requests.at(-1)!.end(new ProviderError('garbage', 'silence'));
+
+  for (let speech = 1; speech <= 4; speech += 1) {
+    expect(isAsked('org_1', speech)).toBe(true);
+    await fails();
+    expect(isAsked('org_1', 10 + speech), 'the circuit is open for who failed').toBe(false);
+    clock.advance(5_000 * 2 ** (speech - 1));
+  }
+  expect(isAsked('org_2', 20)).toBe(true);
+  await fails();
+  expect(isAsked('org_3', 21), 'a second organization failed as well').toBe(false);
+  clock.advance(5_000);
+  expect(isAsked('org_3', 22)).toBe(true);
+  const rest = provider.requests.at(-1)!;
+  await rest.sound(soundOf(4_500));
+  await rest.end();
+  expect(isAsked('org_4', 23), 'the provider speaks again').toBe(true);
+  expect(lane.segment(23, 0).options.fedRate).toBe(24_000);
+});
+
+it('learns the pace of one organization from its own texts', async () => {
+  const { provider, call, faults } = open();
+  for (let speech = 1; speech <= 6; speech += 1) {
+    call('org_1').speak(speech, 0, '1234567890 1234567890 12', PLAYED_AT_ONCE);
+    await provider.requests.at(-1)!.sound(soundOf(6_000));
+    await provider.requests.at(-1)!.end();
+  }
+  call('org_2').speak(7, 0, TEXT, PLAYED_AT_ONCE);
+  await provider.requests.at(-1)!.sound(soundOf(4_000));
+  await provider.requests.at(-1)!.end();
+  call('org_2').speak(8, 0, TEXT, PLAYED_AT_ONCE);
+  expect(provider.requests, 'no failure opened the circuit').toHaveLength(8);
+  expect(faults()).toEqual([]);
 });

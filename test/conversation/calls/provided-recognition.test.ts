@@ -79,23 +79,26 @@ function open(codec?: 'ulaw') {
     onFailure: (_, { fault }) => failures.push(fault),
   });
   const events: LaneEvent[] = [];
-  const recognition = new ProvidedRecognition({
-    providers,
-    chain: providers.chainOf(null),
-    clock,
-    rate: RATE,
-    codec,
-    language: 'en',
-    vocabulary: ['Maya'],
-    onEvent: (event) => {
-      if (event.kind !== 'feed') events.push(event);
-    },
-  });
+  const call = (owner: string) =>
+    new ProvidedRecognition({
+      providers,
+      chain: providers.chainOf(null),
+      clock,
+      owner,
+      rate: RATE,
+      codec,
+      language: 'en',
+      vocabulary: ['Maya'],
+      onEvent: (event) => {
+        if (event.kind !== 'feed') events.push(event);
+      },
+    });
+  const recognition = call('org_1');
   const begin = () => recognition.take({ kind: 'speech_start', atMs: 100 });
   const final = (text?: string) => recognition.take({ kind: 'final', ...utterance(text) });
   const finals = () => events.flatMap((event) => (event.kind === 'final' ? [event] : []));
   const use = () => recognition.providerUse[0];
-  return { clock, streams, failures, events, recognition, begin, final, finals, use };
+  return { clock, streams, failures, events, call, recognition, begin, final, finals, use };
 }
 
 it('sends the beginning of the speech too, and takes the provider’s text', async () => {
@@ -215,4 +218,32 @@ it('sends the sound of telephones as PCM, and nothing once the call has ended', 
   recognition.close();
   await streams[0]!.answer('98');
   expect(finals()).toEqual([]);
+});
+
+it('asks for other organizations where the provider recognizes nothing in the calls of one', async () => {
+  const { streams, call, clock } = open();
+  const speaks = async (owner: string, text: string): Promise<boolean> => {
+    const before = streams.length;
+    const recognition = call(owner);
+    recognition.take({ kind: 'speech_start', atMs: 100 });
+    recognition.take({ kind: 'final', ...utterance() });
+    if (streams.length === before) return false;
+    await streams.at(-1)!.answer(text);
+    return true;
+  };
+  for (const openMs of [5_000, 10_000, 20_000]) {
+    expect(await speaks('org_1', '')).toBe(true);
+    expect(await speaks('org_1', 'nine eight two')).toBe(false);
+    expect(await speaks('org_2', 'nine eight two')).toBe(true);
+    clock.advance(openMs);
+  }
+});
+
+it('takes its own text where the provider sends more than anybody says', async () => {
+  const { streams, begin, final, finals, failures } = open();
+  begin();
+  final();
+  await streams[0]!.answer('4 '.repeat(1_000_000));
+  expect(finals()).toMatchObject([{ text: LOCAL }]);
+  expect(failures).toEqual(['garbage']);
 });

@@ -25,7 +25,7 @@ it(
         expect(stage.brain.open).toBe(0);
         expect(clock.timers).toBe(0);
       }),
-      { numRuns: runs(300, 20_000), examples: counterexamples },
+      { numRuns: runs(100, 20_000), examples: counterexamples },
     );
   },
   long ? 1_800_000 : 60_000,

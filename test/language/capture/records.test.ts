@@ -102,6 +102,21 @@ describe('the row that was meant', () => {
     );
   });
 
+  it('is found among rows that are as large as they may be, of which only the likeliest are aligned', () => {
+    const long = (row: number, form: number) => `reference ${row} of ${'abcdefghij'.repeat(16)} ${form}`;
+    const rows = Array.from({ length: 170 }, (_, row) => ({
+      value: row === 140 ? 'Katherine Knight' : long(row, 0),
+      spoken: Array.from({ length: 10 }, (_, form) => long(row, form + 1)),
+    }));
+    const table = new RecordTable(rows, 'name', 'en');
+
+    const found = table.rank(`${'and then there is so much more to say '.repeat(100)} Katherine Knight`);
+
+    expect(found[0]?.record.value).toBe('Katherine Knight');
+    // Each takes a millisecond, for which the calls of all tenants wait.
+    expect(found.length).toBeLessThan(20);
+  });
+
   it('is none where something else was said', () => {
     const table = new RecordTable(rowsOf(['Anna Schmidt', 'Bernd Meyer', 'Clara Vogt']), 'name', 'de');
     for (const text of ['ich hätte gern eine Pizza', 'wie bitte', '', '???'])

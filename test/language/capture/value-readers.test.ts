@@ -167,3 +167,20 @@ describe('keys', () => {
     expect(READERS[kind]({ text: '' }, keys, hints).value).toBe(value);
   });
 });
+
+it('reads a number as long as a message', () => {
+  const read = (kind: 'digits' | 'phone' | 'date' | 'time') =>
+    READERS[kind]({ text: '4 '.repeat(4_000) }, '', { language: 'en' }).value;
+  expect(read('digits')).toBe('4'.repeat(4_000));
+  expect(read('phone')).toBeNull();
+  expect(read('date')).toBeNull();
+  expect(read('time')).toBeNull();
+  const words = Array.from({ length: 150 }, (_, at) => ({ text: '4', confidence: at === 100 ? 0.6 : 0.9 }));
+  const spoken = READERS.digits({ text: '4 '.repeat(150), words }, '', { language: 'en' });
+  expect(spoken.value).toBe('4'.repeat(150));
+  expect(spoken.confidence).toBe(0.6);
+});
+
+it('reads a word for a repetition that repeats itself as none', () => {
+  expect(READERS.digits({ text: 'double '.repeat(20_000) }, '', { language: 'en' }).value).toBeNull();
+});

@@ -3,8 +3,9 @@ import type { Brain, BrainEvent } from '../../../src/conversation/brains/index.t
 import { createResponder } from '../../../src/conversation/responder/index.ts';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
 import type { EmbedFunction } from '../../../src/language/retrieval/index.ts';
-import { Engine, embedTexts } from '../../../src/media/engine/index.ts';
+import { type Engine, embedTexts } from '../../../src/media/engine/index.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
+import { sharedEngine } from '../../media/engine/shared-engine.ts';
 import { type Business, HELD_OUT, TUNED } from './paraphrases.ts';
 
 const models = new Models();
@@ -15,7 +16,7 @@ if (absent) console.warn(`retrieval by meaning is not tested, for want of ${abse
 let engine: Engine;
 beforeAll(async () => {
   if (absent) return;
-  engine = new Engine({ models: models.wholeFiles(), device: 'cpu', slots: 1 });
+  engine = sharedEngine();
   await engine.prepared();
 }, 60_000);
 afterAll(() => engine?.destroy());

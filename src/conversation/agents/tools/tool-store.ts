@@ -1,6 +1,11 @@
 import type { Transaction } from 'kysely';
 import type { Sealer, TenantScope } from '../../../foundation/access/index.ts';
-import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../../../foundation/audit/index.ts';
+import {
+  type AuditActor,
+  appendAuditRecord,
+  auditScope,
+  SYSTEM_ACTOR,
+} from '../../../foundation/audit/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { type ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import { newId } from '../../../foundation/platform/ids.ts';
@@ -132,8 +137,7 @@ export class ToolStore {
 
   async #note(trx: Trx, scope: TenantScope, { by, action, before, after }: Change): Promise<void> {
     await appendAuditRecord(trx, this.#clock.now(), {
-      orgId: scope.org,
-      place: { projectId: scope.project, environment: scope.environment },
+      ...auditScope(scope),
       by,
       action,
       target: (after ?? before)?.id ?? '',
