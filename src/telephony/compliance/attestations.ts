@@ -1,5 +1,5 @@
 import type { TenantScope } from '../../foundation/access/contract.ts';
-import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
+import { type AuditActor, appendAuditRecord, auditScope } from '../../foundation/audit/index.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
@@ -87,8 +87,7 @@ export class Attestations {
     const change = { attestations: JSON.stringify([...attestations, given]) };
     await caseService.settle(trx, scope, row.id, note, change);
     await appendAuditRecord(trx, now, {
-      orgId: scope.org,
-      place: { projectId: scope.project, environment: scope.environment },
+      ...auditScope(scope),
       by,
       action: isReview ? 'compliance_case.released' : 'compliance_case.attested',
       target: row.id,

@@ -1,5 +1,5 @@
 import type { TenantScope } from '../../foundation/access/contract.ts';
-import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
+import { type AuditActor, appendAuditRecord, auditScope } from '../../foundation/audit/index.ts';
 import type { JobQueue, Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
@@ -187,8 +187,7 @@ export class Cases {
     after: object,
   ): Promise<void> {
     await appendAuditRecord(trx, this.#deps.clock.now(), {
-      orgId: scope.org,
-      place: { projectId: scope.project, environment: scope.environment },
+      ...auditScope(scope),
       by,
       action,
       target,

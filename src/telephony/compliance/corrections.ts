@@ -1,5 +1,5 @@
 import type { Sealer, TenantScope } from '../../foundation/access/index.ts';
-import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
+import { type AuditActor, appendAuditRecord, auditScope } from '../../foundation/audit/index.ts';
 import type { JobQueue } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
@@ -85,8 +85,7 @@ export class Corrections {
       const note = { type: 'field.corrected', by: actorOf(by), reason: given.reason, detail };
       await caseService.settle(trx, scope, id, note, await withdraw(trx, queue, dossier.row));
       await appendAuditRecord(trx, now, {
-        orgId: scope.org,
-        place: { projectId: scope.project, environment: scope.environment },
+        ...auditScope(scope),
         by,
         action: 'compliance_case.corrected',
         target: id,

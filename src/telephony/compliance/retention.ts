@@ -1,5 +1,5 @@
 import { type TenantScope, tenantScopeOfRow } from '../../foundation/access/index.ts';
-import { appendAuditRecord, SYSTEM_ACTOR } from '../../foundation/audit/index.ts';
+import { appendAuditRecord, auditScope, SYSTEM_ACTOR } from '../../foundation/audit/index.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { acrossTenants, type Blobs, type Storage, withinTenant } from '../../foundation/storage/index.ts';
@@ -65,8 +65,7 @@ export class DocumentSweep {
       };
       await caseService.settle(trx, scope, id, note, { documents_removed_at: now });
       await appendAuditRecord(trx, now, {
-        orgId: scope.org,
-        place: { projectId: scope.project, environment: scope.environment },
+        ...auditScope(scope),
         by: SYSTEM_ACTOR,
         action: 'retention.swept',
         target: id,

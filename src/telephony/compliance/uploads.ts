@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { TenantScope } from '../../foundation/access/contract.ts';
-import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
+import { type AuditActor, appendAuditRecord, auditScope } from '../../foundation/audit/index.ts';
 import type { JobQueue, Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
@@ -66,8 +66,7 @@ export class Uploads {
     if (body === null) throw new ApiError('not_found', 'The content of the document was deleted.');
     await storage.transaction((trx) =>
       appendAuditRecord(trx, clock.now(), {
-        orgId: scope.org,
-        place: { projectId: scope.project, environment: scope.environment },
+        ...auditScope(scope),
         by,
         action: 'compliance_document.read',
         target: id,

@@ -1,10 +1,9 @@
-import type { MediaLeg } from '../carriers/index.ts';
 import type { CallMedia, MediaHandler } from './call-media.ts';
 import type { ConferenceParticipant } from './conference-mixer.ts';
 
 interface End {
   readonly from: CallMedia;
-  readonly to: MediaLeg;
+  readonly send: FramesListener;
   readonly key: Keys;
   readonly said: FramesListener;
 }
@@ -33,7 +32,7 @@ class BridgeMediaHandler implements MediaHandler {
   }
 
   audio(frames: Uint8Array): void {
-    this.#end.to.send(frames);
+    this.#end.send(frames);
   }
 
   key(digit: string): void {
@@ -63,15 +62,22 @@ export interface BridgedLegs {
   readonly other: CallMedia;
   readonly keys: { readonly toOne: Keys; readonly toOther: Keys };
   readonly said: (by: 'one' | 'other', frames: Uint8Array) => void;
+  /** Gets what the other side hears of `one`. */
+  readonly toOther: FramesListener;
 }
 
-export function bridgeLegs({ one, other, keys, said }: BridgedLegs): void {
+export function bridgeLegs({ one, other, keys, said, toOther }: BridgedLegs): void {
   const report = (by: 'one' | 'other') => (frames: Uint8Array) => said(by, frames);
   one.setHandler(
-    new BridgeMediaHandler({ from: one, to: other.leg, key: keys.toOther, said: report('one') }),
+    new BridgeMediaHandler({ from: one, send: toOther, key: keys.toOther, said: report('one') }),
   );
   other.setHandler(
-    new BridgeMediaHandler({ from: other, to: one.leg, key: keys.toOne, said: report('other') }),
+    new BridgeMediaHandler({
+      from: other,
+      send: (frames) => one.leg.send(frames),
+      key: keys.toOne,
+      said: report('other'),
+    }),
   );
 }
 

@@ -8,6 +8,7 @@ import {
 import type { AccessControl, Principal, TenantScope } from '../../foundation/access/contract.ts';
 import { tenantScopeOf } from '../../foundation/access/index.ts';
 import { AgentMediaHandler, type AgentOutcome, type SessionPart } from './agent-media-handler.ts';
+import { filled, MOST_FILLED, variablesOf } from './variables.ts';
 
 export interface CallAgentDeps {
   readonly access: Pick<AccessControl, 'admit'>;
@@ -55,7 +56,8 @@ export async function callAgentOrder(
   { access, live, profiles }: CallAgentDeps,
   call: AgentCall,
 ): Promise<AgentMediaHandler> {
-  const { principal, agentId, agentVersion, number, direction, variables, sendKeys, begun, done } = call;
+  const { principal, agentId, agentVersion, number, direction, sendKeys, begun, done } = call;
+  const variables = variablesOf(call.variables);
   const scope = tenantScopeOf(principal);
   const admission = await access.admit(principal, 'omni.call', { realtime: true });
   try {
@@ -73,7 +75,8 @@ export async function callAgentOrder(
       direction,
       telephony_call_id: call.telephonyCallId,
     };
-    const fill = (text: string) => filled(text, { ...variables, phone_number: number });
+    const fill = (text: string, of: keyof typeof MOST_FILLED) =>
+      filled(text, { ...variables, phone_number: number }, MOST_FILLED[of]);
     const configuration: Record<string, unknown> = { meta };
     const part: AgentMediaHandler = new AgentMediaHandler(live, {
       principal,
@@ -94,9 +97,10 @@ export async function callAgentOrder(
     if (resumes !== null) return part;
     const profile = await profiles.profileFor(scope, labelOfVersion(agentId, agentVersion), part.callId);
     const { persona = '', greeting = '', consent_line = '' } = profile?.fields ?? {};
-    configuration.persona = fill(persona);
-    configuration.greeting = call.listens === true ? '' : (call.greeting ?? fill(greeting));
-    configuration.consent_line = call.listens === true ? '' : fill(call.consentLine || consent_line);
+    configuration.persona = fill(persona, 'persona');
+    configuration.greeting = call.listens === true ? '' : (call.greeting ?? fill(greeting, 'greeting'));
+    const consent = fill(call.consentLine || consent_line, 'consent_line');
+    configuration.consent_line = call.listens === true ? '' : consent;
     return part;
   } catch (error) {
     await admission.release();
@@ -106,7 +110,3 @@ export async function callAgentOrder(
 
 const resumed = async ({ checkpoints }: LiveCallDeps, scope: TenantScope, key: string | undefined) =>
   key === undefined || checkpoints === undefined ? null : await checkpoints.claimByKey(scope, key);
-
-/** Replaces `{{name}}` by that variable. An unknown name stays as it is. */
-export const filled = (text: string, variables: Readonly<Record<string, string>>): string =>
-  text.replace(/\{\{\s*([A-Za-z0-9_.-]{1,64})\s*\}\}/g, (whole, name: string) => variables[name] ?? whole);

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { localTime } from '../../foundation/platform/local-time.ts';
 import type { AmdOrder } from './contract.ts';
 
 const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', examples: ['09:00'] });
@@ -59,15 +60,12 @@ export interface CampaignPlan {
   readonly webhook_url: string | null;
 }
 
-const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
-
 /** A number of several possible time zones may be called only when each of them is within the window. */
 export function isOpen(
-  windows: CampaignPlan['windows'],
+  windows: NonNullable<CampaignPlan['windows']>,
   zones: readonly string[] | null,
   at: number,
 ): boolean {
-  if (windows === null) return true;
   const places = zones ?? (windows.time_zone === undefined ? [] : [windows.time_zone]);
   return places.length > 0 && places.every((zone) => isWithinWindow(windows, zone, at));
 }
@@ -78,16 +76,7 @@ export function isWithinWindow(
   zone: string,
   at: number,
 ): boolean {
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    weekday: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  }).formatToParts(at);
-  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
-  const time = `${part('hour')}:${part('minute')}`;
-  const day = DAYS.indexOf(part('weekday')) + 1;
+  const { day, time } = localTime(at, zone);
   if (days !== undefined && !days.includes(day)) return false;
   return from <= to ? time >= from && time < to : time >= from || time < to;
 }

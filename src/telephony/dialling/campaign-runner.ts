@@ -29,7 +29,7 @@ export interface CampaignRunnerOptions {
   readonly hasAgent: (scope: TenantScope, agentId: string) => Promise<boolean>;
   readonly standings: Pick<ImpliedPrincipals, 'of'>;
   readonly webhooks: Pick<Webhooks, 'publish'>;
-  readonly zonesOf: (number: string) => Promise<readonly string[] | null>;
+  readonly zonesOf: (number: string) => readonly string[] | null;
 }
 
 const LEASE_MS = 30_000;
@@ -155,10 +155,12 @@ export class CampaignRunner {
     if (!(await hasAgent(scope, campaign.agent_id)))
       return await job.complete((trx) => this.#pause(trx, scope, id, 'agent_deleted'));
     if ((await this.#left(scope, id)) === 0) return await job.complete((trx) => this.#done(trx, scope, id));
-    const due = await this.#choose(scope, campaign);
-    const obstacle = due.length === 0 ? null : await obstacles.check(caller, number);
-    const chosen =
-      obstacle === null && due.length > 0 ? due.slice(0, await guards.remainingCapacity(scope)) : [];
+    const due = await this.#due(scope, campaign);
+    const capacity = due.length === 0 ? 0 : await guards.remainingCapacity(scope);
+    const open = await this.#open(scope, campaign, due, capacity);
+    const isWaiting = open.length > 0 || (due.length > 0 && capacity === 0);
+    const obstacle = isWaiting ? await obstacles.check(caller, number) : null;
+    const chosen = obstacle === null ? open : [];
     await job.postpone(clock.now() + (obstacle?.afterMs ?? TURN_MS), async (trx) => {
       await this.#waits(trx, scope, campaign, obstacle);
       await this.#dial(trx, scope, campaign, caller, number, chosen);
@@ -180,10 +182,11 @@ export class CampaignRunner {
       .execute();
   }
 
-  async #choose(scope: TenantScope, campaign: TelephonyCampaignRow): Promise<readonly TelephonyTargetRow[]> {
-    const { storage, clock, zonesOf } = this.#options;
+  /** Returns the targets that may be dialed by the pacing of the campaign, in whatever hours. */
+  async #due(scope: TenantScope, campaign: TelephonyCampaignRow): Promise<readonly TelephonyTargetRow[]> {
+    const { storage, clock } = this.#options;
     const now = clock.now();
-    const { windows, pacing } = planOf(campaign);
+    const { pacing } = planOf(campaign);
     const { concurrent, calls_per_minute: perMinute } = { ...DEFAULTS, ...pacing };
     const own = withinTenant(storage.db, scope);
     const live = await own
@@ -200,7 +203,7 @@ export class CampaignRunner {
       .executeTakeFirstOrThrow();
     const available = Math.min(concurrent - Number(live.count), perMinute - Number(lately.count));
     if (available <= 0) return [];
-    const due = await own
+    return await own
       .selectFrom('telephony_targets')
       .selectAll()
       .where('campaign_id', '=', campaign.id)
@@ -210,12 +213,28 @@ export class CampaignRunner {
       .orderBy('position')
       .limit(available)
       .execute();
-    const chosen: TelephonyTargetRow[] = [];
+  }
+
+  /** Returns the first `capacity` targets within the campaign's hours; those before them that are outside wait. */
+  async #open(
+    scope: TenantScope,
+    campaign: TelephonyCampaignRow,
+    due: readonly TelephonyTargetRow[],
+    capacity: number,
+  ): Promise<readonly TelephonyTargetRow[]> {
+    const { clock, zonesOf } = this.#options;
+    const { windows } = planOf(campaign);
+    if (windows === null) return due.slice(0, capacity);
+    const now = clock.now();
+    const open: TelephonyTargetRow[] = [];
+    const closed: string[] = [];
     for (const target of due) {
-      if (isOpen(windows, await zonesOf(target.to_number), now)) chosen.push(target);
-      else await this.#later(scope, target.id, now + CLOSED_MS);
+      if (open.length === capacity) break;
+      if (isOpen(windows, zonesOf(target.to_number), now)) open.push(target);
+      else closed.push(target.id);
     }
-    return chosen;
+    if (closed.length > 0) await this.#later(scope, closed, now + CLOSED_MS);
+    return open;
   }
 
   async #dial(
@@ -258,11 +277,11 @@ export class CampaignRunner {
     return Number(count);
   }
 
-  async #later(scope: TenantScope, id: string, at: number): Promise<void> {
+  async #later(scope: TenantScope, ids: readonly string[], at: number): Promise<void> {
     await withinTenant(this.#options.storage.db, scope)
       .updateTable('telephony_targets')
       .set({ next_at: at })
-      .where('id', '=', id)
+      .where('id', 'in', ids)
       .execute();
   }
 

@@ -1,7 +1,7 @@
 export { AgentCallFlow, type AgentCallFlowDeps, type SpeakLine } from './agent-call-flow.ts';
 export type { AgentMediaHandler as AgentPart, AgentOutcome } from './agent-media-handler.ts';
 export { ApprovedNumbers } from './approved-numbers.ts';
-export { type CallAgentDeps, type CarrierResume, callAgentOrder, filled } from './call-agent.ts';
+export { type CallAgentDeps, type CarrierResume, callAgentOrder } from './call-agent.ts';
 export { callsBack } from './call-backs.ts';
 export { CallCommands, callNotLive } from './call-commands.ts';
 export { type CallCost, CallCosts } from './call-costs.ts';
@@ -20,6 +20,7 @@ export {
 export { Campaigns } from './campaigns.ts';
 export { type AudibleTo, ConferenceMixer, type ConferenceParticipant } from './conference-mixer.ts';
 export { CALL_STATES, type CallRequest, checkMessage, PAUSED_REASONS } from './contract.ts';
+export { DenoisedAudio, type OpenDenoisedAudio } from './denoised-audio.ts';
 export { DialAdmission } from './dial-admission.ts';
 export { DialLimiter, type DialLimits } from './dial-limiter.ts';
 export { LivePhoneCalls } from './live-phone-calls.ts';
@@ -56,6 +57,7 @@ export {
 } from './telephony-call-store.ts';
 export { type TextLane, type TextRelay, textEngine } from './text-lane.ts';
 export { type TransferOrder, Transfers } from './transfers.ts';
+export { filled, MOST_FILLED, variablesOf } from './variables.ts';
 export { VoicemailAnswering } from './voicemail-answering.ts';
 export { VoicemailDrops } from './voicemail-drops.ts';
 export { VoicemailIntake } from './voicemail-intake.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Principal } from '../../foundation/access/contract.ts';
 import { type Sealer, type TenantScope, tenantScopeOf } from '../../foundation/access/index.ts';
-import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
+import { type AuditActor, appendAuditRecord, auditScope } from '../../foundation/audit/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError, NoSuchError } from '../../foundation/platform/errors.ts';
 import { newId, randomBase62 } from '../../foundation/platform/ids.ts';
@@ -89,8 +89,7 @@ export class SipTelephones implements Telephones {
         .executeTakeFirst();
       if (made === undefined) throw await this.#conflict(trx, scope, number);
       await appendAuditRecord(trx, this.#clock.now(), {
-        orgId: scope.org,
-        place: { projectId: scope.project, environment: scope.environment },
+        ...auditScope(scope),
         by,
         action: 'registration.created',
         target: id,
@@ -120,8 +119,7 @@ export class SipTelephones implements Telephones {
         .executeTakeFirst();
       if (row === undefined) throw new NoSuchError('registration');
       await appendAuditRecord(trx, this.#clock.now(), {
-        orgId: scope.org,
-        place: { projectId: scope.project, environment: scope.environment },
+        ...auditScope(scope),
         by,
         action: 'registration.deleted',
         target: id,

@@ -1,12 +1,13 @@
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { AuditActor } from '../../foundation/audit/contract.ts';
-import { appendAuditRecord } from '../../foundation/audit/index.ts';
+import { appendAuditRecord, auditScope } from '../../foundation/audit/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import type { Storage } from '../../foundation/storage/index.ts';
 import { convertAudio } from '../../media/engine/index.ts';
 import type { CallMedia, CallSideListener } from './call-media.ts';
 import type { AudibleTo, ConferenceListener, ConferenceParticipant } from './conference-mixer.ts';
+import type { DenoisedAudio, OpenDenoisedAudio } from './denoised-audio.ts';
 import { type Levels, Loudness } from './loudness.ts';
 import { type MixerFormat, ULAW } from './mixer-format.ts';
 import type { PhoneCall } from './phone-call.ts';
@@ -50,6 +51,7 @@ export interface SupervisorsDeps {
   readonly clock: Clock;
   /** The actions in the audit log begin with it. */
   readonly actions: 'telephony.call' | 'omni.call';
+  readonly denoise: OpenDenoisedAudio;
 }
 
 export interface PhoneSupervisionDeps {
@@ -91,6 +93,8 @@ export const phoneSupervision =
   };
 
 export interface SupervisorOutlet {
+  /** The audio comes without the noise of the line, where the engine has a lane for it. */
+  readonly isDenoised?: boolean;
   audio(pcm: Uint8Array): void;
   /** The levels are not measured when the method is absent. */
   levels?(levels: Levels): void;
@@ -133,7 +137,7 @@ export class Supervisors {
     this.#perCall.set(call.id, here);
     const supervisor: Supervisor = new Supervisor(
       this,
-      { call, media, by, outlet, clock: this.#deps.clock },
+      { call, media, by, outlet, clock: this.#deps.clock, denoise: this.#deps.denoise },
       () => {
         here.delete(supervisor);
         if (here.size === 0) this.#perCall.delete(call.id);
@@ -167,8 +171,7 @@ export class Supervisors {
     const { storage, clock, actions } = this.#deps;
     await storage.transaction((trx) =>
       appendAuditRecord(trx, clock.now(), {
-        orgId: scope.org,
-        place: { projectId: scope.project, environment: scope.environment },
+        ...auditScope(scope),
         by,
         action: `${actions}.${action}`,
         target: id,
@@ -185,6 +188,7 @@ interface Watched {
   readonly by: AuditActor;
   readonly outlet: SupervisorOutlet;
   readonly clock: Clock;
+  readonly denoise: OpenDenoisedAudio;
 }
 
 export class Supervisor {
@@ -192,6 +196,7 @@ export class Supervisor {
   readonly #watched: Watched;
   readonly #left: () => void;
   readonly #seat: ConferenceParticipant;
+  readonly #denoised: DenoisedAudio | null;
   #mode: SupervisionMode = 'listen';
   #over = false;
 
@@ -199,12 +204,13 @@ export class Supervisor {
     this.#supervisors = supervisors;
     this.#watched = watched;
     this.#left = left;
-    const { media, outlet, clock } = watched;
+    const { call, media, outlet, clock, denoise } = watched;
     const { format } = media;
     const hear = (frames: Uint8Array) => outlet.audio(convertAudio(format.wire, frames, 'pcm16'));
+    this.#denoised = outlet.isDenoised === true ? denoise(format, call.scope.environment, hear) : null;
     const loudness = outlet.levels && new Loudness(clock, (levels) => outlet.levels?.(levels), format.wire);
     this.#seat = media.join(
-      { hear },
+      { hear: (frames) => (this.#denoised === null ? hear(frames) : this.#denoised.hear(frames)) },
       AUDIBLE_TO.listen,
       loudness && ((side, frames) => loudness.heard(side, frames)),
     );
@@ -217,6 +223,11 @@ export class Supervisor {
   /** Samples per second of what the supervisor hears and says. */
   get rate(): number {
     return this.#watched.media.format.rate;
+  }
+
+  /** It is false although the supervisor asked for it where the engine has no lane for it. */
+  get isDenoised(): boolean {
+    return this.#denoised !== null;
   }
 
   /** Throws ApiError where there is no agent or human to whisper to or to take over from. */
@@ -268,6 +279,7 @@ export class Supervisor {
     if (this.#over) return false;
     this.#over = true;
     this.#seat.leave();
+    this.#denoised?.close();
     this.#left();
     return true;
   }

@@ -34,6 +34,9 @@ interface Playing {
   readonly stop: (() => void)[];
 }
 
+/** Five minutes of speech in one turn; what reads them takes longer for each character. */
+const MOST_CHARACTERS = 4_000;
+
 export class TextLane implements CallLane {
   readonly usesVoiceUnderLoad = false;
   readonly #clock: Clock;
@@ -54,7 +57,8 @@ export class TextLane implements CallLane {
   }
 
   /** `isWhole` marks the end of the caller's turn. */
-  prompt(text: string, isWhole: boolean): void {
+  prompt(said: string, isWhole: boolean): void {
+    const text = said.slice(0, MOST_CHARACTERS);
     const atMs = this.#nowMs();
     if (this.#speaksSince === null) {
       this.#speaksSince = atMs;

@@ -1,4 +1,4 @@
-import type { ProfileSource } from '../../conversation/agents/index.ts';
+import type { Profile, ProfileSource } from '../../conversation/agents/index.ts';
 import { callIdOf } from '../../conversation/calls/index.ts';
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
@@ -12,7 +12,9 @@ import { AgentCallFlow, type SpeakLine } from './agent-call-flow.ts';
 import type { HandOverOrder } from './agent-media-handler.ts';
 import type { CallDispatcher } from './call-dispatcher.ts';
 import type { CallMedia } from './call-media.ts';
+import type { OpenDenoisedAudio } from './denoised-audio.ts';
 import type { DialLimiter } from './dial-limiter.ts';
+import { ULAW } from './mixer-format.ts';
 import { readSettings } from './number-settings.ts';
 import type { PhoneCall } from './phone-call.ts';
 import { canonicalNumber } from './phone-numbers.ts';
@@ -30,6 +32,7 @@ export interface TransfersOptions {
   readonly guards: DialLimiter;
   readonly profiles: ProfileSource;
   readonly speak: SpeakLine;
+  readonly denoise: OpenDenoisedAudio;
   readonly redacts: (scope: TenantScope, agentId: string | null) => Promise<boolean>;
   /** Tells whether a registered telephone of the tenant rings at this number or SIP address. */
   readonly isTelephone: (scope: TenantScope, to: string) => Promise<boolean>;
@@ -247,13 +250,16 @@ export class Transfers {
     scope: TenantScope,
     row: TelephonyCallRow,
     number: TelephonyNumberRow,
-    order: Omit<WarmTransferOrder, 'waiting' | 'recorded'>,
+    order: Omit<WarmTransferOrder, 'waiting' | 'recorded' | 'denoise'>,
   ): Promise<void> {
     const { dispatcher, clock } = this.#options;
     const { call, to } = order;
     const recorded = await this.#mayRecord(scope, row, number);
+    const denoised = (await this.#fields(scope, row))?.denoise ?? [];
     if (call.isOver) throw notAnswered();
-    const plan = new WarmTransfer(clock, { ...order, waiting: this.#waiting, recorded });
+    const denoise: WarmTransferOrder['denoise'] = (where, listener) =>
+      denoised.includes(where) ? this.#options.denoise(ULAW, scope.environment, listener) : null;
+    const plan = new WarmTransfer(clock, { ...order, waiting: this.#waiting, recorded, denoise });
     call.whenOver(() => plan.callerLeft());
     const second = await this.#claimed(scope, row, number, to).catch((error: unknown) => {
       // The music has the line by now.
@@ -318,8 +324,12 @@ export class Transfers {
   }
 
   async #language(scope: TenantScope, row: TelephonyCallRow): Promise<string | null> {
+    return (await this.#fields(scope, row))?.language ?? null;
+  }
+
+  async #fields(scope: TenantScope, row: TelephonyCallRow): Promise<Profile['fields'] | null> {
     const profile = await this.#options.profiles.profileFor(scope, row.agent_id, row.id).catch(() => null);
-    return profile?.fields.language ?? null;
+    return profile?.fields ?? null;
   }
 }
 

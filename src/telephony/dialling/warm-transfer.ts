@@ -3,8 +3,12 @@ import { bridgeLegs, ConferenceMediaHandler } from './bridge.ts';
 import type { CallMedia } from './call-media.ts';
 import type { ConferenceParticipant } from './conference-mixer.ts';
 import type { CallEnding } from './contract.ts';
+import type { DenoisedAudio } from './denoised-audio.ts';
 import type { CallFlow, PhoneCall } from './phone-call.ts';
 import { PlaybackMediaHandler } from './playback-media-handler.ts';
+
+type Denoised = 'recording' | 'transfer';
+type FramesListener = (frames: Uint8Array) => void;
 
 export interface WarmTransferOrder {
   readonly call: PhoneCall;
@@ -15,6 +19,8 @@ export interface WarmTransferOrder {
   readonly waiting: Uint8Array;
   readonly nobody: () => void;
   readonly recorded: boolean;
+  /** Returns null where the caller is heard there as the line brings it. */
+  readonly denoise: (where: Denoised, listener: FramesListener) => DenoisedAudio | null;
   /**
    * Gives the line to an agent once both talk, and calls `gone` when the agent has ended; null leaves the two alone.
    */
@@ -54,6 +60,7 @@ type State =
 export class WarmTransfer implements CallFlow {
   readonly #clock: Clock;
   readonly #order: WarmTransferOrder;
+  readonly #denoised = new Map<Denoised, DenoisedAudio>();
   #state: State = { kind: 'ringing', person: null };
 
   constructor(clock: Clock, order: WarmTransferOrder) {
@@ -89,6 +96,7 @@ export class WarmTransfer implements CallFlow {
 
   ended(): void {
     const state = this.#state;
+    this.#closeDenoised();
     if (state.kind === 'over') return;
     this.#state = { kind: 'over' };
     if (state.kind === 'conference') {
@@ -111,6 +119,7 @@ export class WarmTransfer implements CallFlow {
 
   callerLeft(): void {
     const state = this.#state;
+    this.#closeDenoised();
     this.#state = { kind: 'over' };
     if (state.kind === 'briefing' || state.kind === 'left') state.stop();
     if (state.kind === 'conference') state.stopRecording();
@@ -140,7 +149,10 @@ export class WarmTransfer implements CallFlow {
   ): void {
     const { call, media } = this.#order;
     media.setHandler(null);
-    const seat = media.join({ hear: (frames) => personMedia.leg.send(frames) }, 'all');
+    const seat = media.join(
+      { hear: this.#without('transfer', (frames) => personMedia.leg.send(frames)) },
+      'all',
+    );
     this.#state = {
       kind: 'conference',
       person,
@@ -161,8 +173,9 @@ export class WarmTransfer implements CallFlow {
     const { tape } = call;
     if (tape === null || !recorded) return () => undefined;
     tape.three();
+    const heard = this.#without('recording', (frames) => tape.heard('caller', frames));
     const deaf = [
-      media.overhear((side, frames) => side === 'caller' && tape.heard('caller', frames)),
+      media.overhear((side, frames) => side === 'caller' && heard(frames)),
       personMedia.overhear((side, frames) => side === 'caller' && tape.heard('other', frames)),
     ];
     return () => {
@@ -185,14 +198,31 @@ export class WarmTransfer implements CallFlow {
     const { call, media } = this.#order;
     const across = (to: PhoneCall) => (digit: string) => void to.leg?.then((leg) => leg.sendKeys(digit));
     const { tape } = call;
+    const toTape = (frames: Uint8Array) => tape?.heard('caller', frames);
+    const heard = this.#order.recorded && tape !== null ? this.#without('recording', toTape) : toTape;
     bridgeLegs({
       one: media,
       other: personMedia,
       keys: { toOne: across(call), toOther: across(person) },
-      said: (by, frames) => tape?.heard(by === 'one' ? 'caller' : 'other', frames),
+      said: (by, frames) => (by === 'one' ? heard(frames) : tape?.heard('other', frames)),
+      toOther: this.#without('transfer', (frames) => personMedia.leg.send(frames)),
     });
     if (this.#order.recorded) tape?.people();
-    void this.#move(person);
+    // The carrier would bring the person the line's noise.
+    if (!this.#denoised.has('transfer')) void this.#move(person);
+  }
+
+  /** A conference that goes on as a bridge goes on with the same lane. */
+  #without(where: Denoised, listener: FramesListener): FramesListener {
+    const denoised = this.#denoised.get(where) ?? this.#order.denoise(where, listener);
+    if (denoised === null) return listener;
+    this.#denoised.set(where, denoised);
+    return (frames) => denoised.hear(frames);
+  }
+
+  #closeDenoised(): void {
+    for (const denoised of this.#denoised.values()) denoised.close();
+    this.#denoised.clear();
   }
 
   /**
@@ -231,6 +261,7 @@ export class WarmTransfer implements CallFlow {
   }
 
   #over(): void {
+    this.#closeDenoised();
     if (this.#state.kind === 'left') this.#state.stop();
     this.#state = { kind: 'over' };
   }

@@ -1,6 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { TenantScope } from '../../foundation/access/contract.ts';
-import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../../foundation/audit/index.ts';
+import {
+  type AuditActor,
+  appendAuditRecord,
+  auditScope,
+  SYSTEM_ACTOR,
+} from '../../foundation/audit/index.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { newId } from '../../foundation/platform/ids.ts';
@@ -93,8 +98,7 @@ export class HandOvers {
     const data = { agent_id: row.agent_id, message_id: row.message_id };
     const over = action === 'message.handed_over';
     await appendAuditRecord(trx, this.#clock.now(), {
-      orgId: scope.org,
-      place: { projectId: scope.project, environment: scope.environment },
+      ...auditScope(scope),
       by,
       action,
       target: row.id,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Sealer, TenantScope } from '../../foundation/access/index.ts';
-import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
+import { type AuditActor, appendAuditRecord, auditScope } from '../../foundation/audit/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
@@ -200,8 +200,7 @@ export class MsgappNumbers {
     { before, after }: Rows,
   ): Promise<void> {
     await appendAuditRecord(trx, this.#clock.now(), {
-      orgId: scope.org,
-      place: { projectId: scope.project, environment: scope.environment },
+      ...auditScope(scope),
       by,
       action,
       target: after.id,

@@ -33,9 +33,10 @@ function media(clock: ManualClock) {
 interface Options {
   readonly claims?: () => Promise<void>;
   readonly telephone?: string;
+  readonly denoise?: readonly string[];
 }
 
-function open({ claims = async () => undefined, telephone }: Options = {}) {
+function open({ claims = async () => undefined, telephone, denoise = [] }: Options = {}) {
   const scope = scopeFor('org_1', { projectId: 'proj_1', environment: 'live' });
   const clock = new ManualClock();
   const happened: unknown[] = [];
@@ -93,7 +94,11 @@ function open({ claims = async () => undefined, telephone }: Options = {}) {
         await claims();
       },
     },
-    profiles: { profileFor: async () => null },
+    profiles: { profileFor: async () => ({ fields: { language: 'en', denoise } }) },
+    denoise: ({ wire }: { wire: string }, environment: string) => {
+      happened.push(['without noise', wire, environment]);
+      return null;
+    },
     speak: async () => new Uint8Array(160),
     redacts: async () => false,
     isTelephone: async (_: unknown, to: string) => to === telephone,
@@ -136,6 +141,16 @@ describe('a cold transfer that no carrier meters', () => {
       'caller ended',
       { reason: 'completed', detail: `transferred to ${TARGET}` },
     ]);
+  });
+
+  it('takes the noise out of what the person hears where the agent asks for that, and nowhere else', async () => {
+    for (const denoise of [['transfer'], ['recording']]) {
+      const { happened, targets, person, handOn } = open({ denoise });
+      (await handOn()).answered(person, targets.media);
+      expect(happened.filter((one) => Array.isArray(one) && one[0] === 'without noise')).toEqual(
+        denoise[0] === 'transfer' ? [['without noise', 'pcmu', 'live']] : [],
+      );
+    }
   });
 
   it('brings the agent back where nobody answers, or the call may not be dialed', async () => {

@@ -97,3 +97,11 @@ describe('the caller', () => {
     expect(events.at(-1)).toMatchObject({ kind: 'speech_interrupted', reason: 'command', playedMs: 300 });
   });
 });
+
+it('reads the first 4,000 characters of what the carrier says the caller said', () => {
+  const { events, lane } = opened();
+  lane.prompt('4 '.repeat(30_000), false);
+  lane.prompt('4 '.repeat(30_000), true);
+  const texts = events.flatMap((event) => ('text' in event ? event.text : []));
+  expect(texts).toEqual(['4 '.repeat(2_000), '4 '.repeat(2_000)]);
+});

@@ -1,11 +1,21 @@
 // @requirement Transfers: A warm transfer uses REFER with `Replaces` where the trunk allows it.
 /** The carrier may connect the two calls of a warm transfer by itself. */
 import { describe, expect, it } from 'vitest';
+import { Models } from '../../../src/foundation/platform/models/index.ts';
+import { convertAudio } from '../../../src/media/engine/index.ts';
 import { CarrierError, type MediaLeg, type MediaSink } from '../../../src/telephony/carriers/index.ts';
 import { CallMedia } from '../../../src/telephony/dialling/call-media.ts';
+import { DenoisedAudio, ULAW } from '../../../src/telephony/dialling/index.ts';
 import type { PhoneCall } from '../../../src/telephony/dialling/phone-call.ts';
 import { WarmTransfer } from '../../../src/telephony/dialling/warm-transfer.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
+import { levelOf, noise } from '../../media/engine/fixtures/noise.ts';
+import { sharedEngine } from '../../media/engine/shared-engine.ts';
+import { pollDelay } from '../../poll.ts';
+
+const models = new Models();
+const absent = !models.status('denoiser').ready;
+if (absent && process.env.CI === 'true') throw new Error('absent: denoiser');
 
 const TRANSFERRED = { reason: 'completed', detail: 'transferred to +15005550020' };
 
@@ -35,7 +45,10 @@ function phoneCall(leg: object, tape: object | null = null) {
   return { call, reported };
 }
 
-async function connected(tape: object | null = null) {
+type Denoise = ConstructorParameters<typeof WarmTransfer>[1]['denoise'];
+
+/** A carrier that can connect the two is asked to, unless the person hears the caller without the noise. */
+async function connected(tape: object | null = null, denoise?: Denoise) {
   const asked: unknown[] = [];
   let settle: (fault: Error | null) => void = () => undefined;
   const connect = (other: unknown) => {
@@ -56,13 +69,14 @@ async function connected(tape: object | null = null) {
     briefing: new Uint8Array(160),
     waiting: new Uint8Array(160),
     recorded: tape !== null,
+    denoise: denoise ?? (() => null),
     nobody: () => expect.fail('the agent is not to come back'),
     agentToo: null,
   });
   plan.answered(person.call, targets.media);
   targets.media.key('1');
   await new Promise(setImmediate);
-  expect(asked).toEqual([personsLeg]);
+  expect(asked).toEqual(denoise === undefined ? [personsLeg] : []);
   const settled = async (fault: Error | null) => {
     settle(fault);
     await new Promise(setImmediate);
@@ -117,6 +131,36 @@ describe('a warm transfer that the carrier is asked to take over', () => {
     ]);
     expect(targets.sent[0]?.[0]).not.toBe(3);
   });
+
+  it.skipIf(absent)(
+    'brings the person and the tape the caller without the noise of the line, over this server, where the agent asks for that',
+    async () => {
+      const engine = sharedEngine();
+      await engine.prepared();
+      const before = engine.stats().lanes;
+      const taped: Buffer[] = [];
+      const heard = (side: string, frames: Uint8Array) =>
+        void (side === 'caller' && taped.push(Buffer.from(frames)));
+      const { plan, callers, targets } = await connected(
+        { people: () => undefined, heard },
+        (_where, listener) => DenoisedAudio.open(engine, ULAW, 'live', listener),
+      );
+      const line = Buffer.from(convertAudio('pcm16', noise(8000), 'pcmu'));
+      for (let at = 0; at < line.length; at += 160) callers.says(line.subarray(at, at + 160));
+      while (targets.sent.length < 47 || taped.length < 47) await pollDelay();
+      for (const frames of [targets.sent, taped]) {
+        const linear = Buffer.from(convertAudio('pcmu', Buffer.concat(frames), 'pcm16'));
+        expect(levelOf(linear.subarray(linear.length / 2))).toBeLessThan(levelOf(noise(8000)) / 4);
+      }
+      const frames = new Uint8Array(160).fill(7);
+      targets.says(frames);
+      expect(callers.sent).toEqual([frames]);
+      expect(engine.stats().lanes).toBe(before + 2);
+      plan.ended();
+      while (engine.stats().lanes > before) await pollDelay();
+      engine.destroy();
+    },
+  );
 
   it('ends with the person who has hung up meanwhile, and with the caller', async () => {
     const left = await connected();

@@ -1,5 +1,5 @@
 import type { TenantScope } from '../../../foundation/access/contract.ts';
-import { type AuditActor, appendAuditRecord } from '../../../foundation/audit/index.ts';
+import { type AuditActor, appendAuditRecord, auditScope } from '../../../foundation/audit/index.ts';
 import type { JobQueue, Trx } from '../../../foundation/jobs/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
@@ -43,8 +43,7 @@ export class Submissions {
       const looked = await caseService.look(scope, id, trx);
       await keep(trx, looked);
       await appendAuditRecord(trx, clock.now(), {
-        orgId: scope.org,
-        place: { projectId: scope.project, environment: scope.environment },
+        ...auditScope(scope),
         by,
         action: 'compliance_case.submitted',
         target: id,

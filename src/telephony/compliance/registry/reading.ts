@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
+import { OWN_SCHEMAS } from '../../../foundation/platform/own-schemas.ts';
 import { PROJECT_ROOT } from '../../../foundation/platform/project-root.ts';
 import { CountryRules, type Market, OF_THE_CASE, Shared } from './schema.ts';
 
@@ -19,7 +20,7 @@ export class RegistryError extends Error {
 
 const FOLDER = join(PROJECT_ROOT, 'src/telephony/compliance/registry/countries');
 const SHARED = 'registry.yaml';
-const ajv = new Ajv2020({ strict: false });
+const ajv = new Ajv2020({ ...OWN_SCHEMAS, strict: false });
 const checkShared = ajv.compile(Shared as object);
 const checkCountry = ajv.compile(CountryRules as object);
 

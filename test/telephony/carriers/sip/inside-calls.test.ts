@@ -3,6 +3,7 @@
 // @requirement SIP: Two other SIP stacks call and are called.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LegState, MediaLeg } from '../../../../src/telephony/carriers/index.ts';
+import { itLong } from '../../../long-tests.ts';
 import {
   freePort,
   lacking,
@@ -220,7 +221,7 @@ describe.skipIf(lack !== null)(named('a transfer'), () => {
     expect(alike(other, caller.heard(), 4_000), caller.said()).toBeGreaterThan(0.98);
   });
 
-  it('to who is busy is refused, and the call goes on', async () => {
+  itLong('to who is busy is refused, and the call goes on', async () => {
     const made = await world(5099, { media: echoes, trunk: { allow: ['127.0.0.1'] } });
     const busy = freePort();
     const server = await sippServer('busy.xml', busy, ['-m', '1']);
@@ -265,7 +266,7 @@ describe.skipIf(lack !== null)(named('session timers'), () => {
     expect(reported.holds).toEqual(scenario === 'update-holds.xml' ? [true, false] : []);
   });
 
-  it('end a call whose other side has vanished, and say so', async () => {
+  itLong('end a call whose other side has vanished, and say so', async () => {
     const port = freePort();
     const made = await world(port, { session });
     const { code, said } = await sipp('vanishes.xml', made.port, calling(port));

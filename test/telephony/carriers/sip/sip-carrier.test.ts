@@ -2,6 +2,7 @@
 // @requirement SIP: SIP runs over UDP, TCP and TLS with SDES.
 // @requirement SIP: Two other SIP stacks call and are called.
 import { afterEach, describe, expect, it } from 'vitest';
+import { itLong } from '../../../long-tests.ts';
 import { until } from '../../../poll.ts';
 import { openCaller } from './caller.ts';
 import {
@@ -66,7 +67,7 @@ describe.skipIf(noSipp !== null)(named('calls of SIPp', noSipp), () => {
     expect(carrier.registrations.size).toBe(0);
   }, 120_000);
 
-  it('answers over TCP', async () => {
+  itLong('answers over TCP', async () => {
     const port = freePort();
     const { port: ours, calls } = await world(port);
     const { code, said } = await sipp('uac', ours, [
@@ -133,7 +134,7 @@ describe.skipIf(noSipp !== null)(named('what peers of SIPp do', noSipp), () => {
   });
 
   // @requirement SIP: Retransmissions and an INVITE without an offer are handled.
-  it('takes an INVITE that comes again for the same call, and answers it again', async () => {
+  itLong('takes an INVITE that comes again for the same call, and answers it again', async () => {
     const port = freePort();
     const { port: ours, calls } = await world(port);
     const caller = await openCaller(ours, OWN_NUMBER, port);
