@@ -18,11 +18,16 @@ export const knownBrains = (config: Config): string[] => [
 export function chooseBrain(
   rules: readonly ServingRule[],
   isKnown: (name: string) => boolean,
-  { brain, plan, language }: Pick<BrainRequest, 'brain' | 'plan'> & { readonly language?: string },
+  {
+    brain,
+    plan,
+    language,
+    device,
+  }: Pick<BrainRequest, 'brain' | 'plan'> & { readonly language?: string; readonly device?: string },
 ): string | undefined {
   if (rules.length === 0) return brain;
   const isAllowed = (name: string) =>
     plan === undefined ? rules.some(({ use }) => use.includes(name)) : planAllows(rules, name, plan);
   if (brain !== undefined && isKnown(brain) && isAllowed(brain)) return brain;
-  return decidingRule(rules, { language, plan })?.use.find(isKnown);
+  return decidingRule(rules, { language, plan, device })?.use.find(isKnown);
 }

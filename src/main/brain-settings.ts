@@ -4,6 +4,8 @@ import { type Config, ConfigError } from '../foundation/platform/config/index.ts
 
 const Milliseconds = Type.Optional(Type.Integer({ minimum: 100, maximum: 300_000 }));
 
+const AudioDeadline = Type.Optional(Type.Integer({ minimum: 50, maximum: 30_000 }));
+
 const BrainEntry = Type.Object(
   {
     name: Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' }),
@@ -22,6 +24,11 @@ const BrainEntry = Type.Object(
     temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
     fallback: Type.Optional(Type.String()),
     usd_per_hour: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000 })),
+    /** The model's own voice, by the model's name of it. Without one, the agent's voice speaks the model's text. */
+    voice: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    first_audio_ms: AudioDeadline,
+    between_audio_ms: AudioDeadline,
+    usd_per_spoken_hour: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000 })),
   },
   { additionalProperties: false },
 );
@@ -77,7 +84,8 @@ export const brainNames = (config: Pick<Config, 'brains'>): string[] =>
   brainEntries(config).map(({ name }) => name);
 
 const CHAT_ONLY = ['temperature', 'reasoning_effort', 'connect_ms'] as const;
-const REALTIME_ONLY = ['usd_per_hour'] as const;
+const VOICE_ONLY = ['first_audio_ms', 'between_audio_ms', 'usd_per_spoken_hour'] as const;
+const REALTIME_ONLY = ['usd_per_hour', 'voice', ...VOICE_ONLY] as const;
 
 function problemsOf(entry: unknown, at: number, list: readonly { name?: unknown }[]): string[] {
   const [error] = Value.Errors(BrainEntry, entry);
@@ -90,7 +98,10 @@ function problemsOf(entry: unknown, at: number, list: readonly { name?: unknown 
   const other = (entry as BrainEntry).kind === 'realtime' ? CHAT_ONLY : REALTIME_ONLY;
   const unfit = other.find((field) => (entry as BrainEntry)[field] !== undefined);
   if (unfit !== undefined) problems.push(`${SETTING}: ${name}: a brain of this kind has no ${unfit}`);
-  const { headers = {}, key = '' } = entry as BrainEntry;
+  const { headers = {}, key = '', voice } = entry as BrainEntry;
+  const unheard = VOICE_ONLY.find((field) => (entry as BrainEntry)[field] !== undefined);
+  if (unfit === undefined && voice === undefined && unheard !== undefined)
+    problems.push(`${SETTING}: ${name}: ${unheard} needs voice, the model’s own voice`);
   if (!Object.keys(headers).every((header) => NAME.test(header)))
     problems.push(`${SETTING}: a header of ${name} does not have a valid header name`);
   if (![key, ...Object.values(headers)].every((value) => VALUE.test(value)))

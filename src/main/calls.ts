@@ -122,6 +122,7 @@ export async function callParts(
       recognition: elsewhere.recognition,
       chooseRecognizer: recognizers.choose,
       keepsCallerAudio: brainEntries(config).some(({ kind }) => kind === 'realtime'),
+      modelsSpeak: brainEntries(config).some(({ voice }) => voice !== undefined),
       clock,
     }),
     metrics: createCallMetrics(metrics),

@@ -7,7 +7,7 @@ import type { JobQueue } from '../foundation/jobs/index.ts';
 import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
 import { type AudioDecoder, findFfmpeg } from '../media/codec/index.ts';
-import type { Engine } from '../media/engine/index.ts';
+import type { EncoderSource, Engine } from '../media/engine/index.ts';
 import {
   ApertiumTranslator,
   DubService,
@@ -27,6 +27,7 @@ import type { CoreServices } from './main.ts';
 
 export interface DubNeeds {
   readonly engine: Engine;
+  readonly encoders: EncoderSource;
   readonly queue: JobQueue;
   readonly webhooks: Webhooks;
   readonly gate: UrlGate;
@@ -59,7 +60,7 @@ function translators({ config }: CoreServices, { engine, model }: DubNeeds, voic
 
 export function dubParts(services: CoreServices, needs: DubNeeds) {
   const { config, storage, blobs, access, billing, clock, background, log, models } = services;
-  const { engine, queue, webhooks, gate, decoder, catalogue, retention } = needs;
+  const { engine, encoders, queue, webhooks, gate, decoder, catalogue, retention } = needs;
   const voices = new DubVoices(
     engine,
     services.voices,
@@ -80,7 +81,7 @@ export function dubParts(services: CoreServices, needs: DubNeeds) {
     ffmpeg: findFfmpeg(config.ffmpeg, models)?.path ?? null,
     temporary: tmpdir(),
     recognizer: engineRecognizer(engine),
-    voiceReader: engineVoices(engine),
+    voiceReader: engineVoices(engine, encoders),
     catalogue,
     voices,
     directions,

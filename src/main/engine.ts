@@ -7,45 +7,44 @@ import type { Log } from '../foundation/platform/log.ts';
 import type { MetricSource, Metrics } from '../foundation/platform/metrics.ts';
 import { installedGpuLibrary, type Models } from '../foundation/platform/models/index.ts';
 import { prepareStarter } from '../media/codec/index.ts';
-import { deviceReport, Engine, speechSettings } from '../media/engine/index.ts';
+import { deviceReport, Engine, type EngineOptions, speechSettings } from '../media/engine/index.ts';
 import { StyleLinks } from '../speech/added-models/index.ts';
 
 const DEFAULT_LANES = 256;
+
+export const engineOptions = (config: Config, models: Models): EngineOptions => ({
+  slots: config.maxLanes ?? DEFAULT_LANES,
+  ...(config.engineThreads === null ? {} : { inferenceThreads: config.engineThreads }),
+  library: libraryOf(config, models),
+  device: config.device,
+  cudaDevice: config.cudaDevice,
+  cudaMemoryMb: config.cudaMemoryMb ?? 0,
+  cudaConvolutions: config.cudaConvSearch,
+  models: new StyleLinks(config.data).withLinks(models.wholeFiles()),
+  settings: {
+    ...speechSettings(voiceStatisticsFolder(models) ?? config.data),
+    'device.gather_ms': String(config.deviceBatchWaitMs),
+    'device.timeout_ms': String(config.deviceTimeoutMs),
+    'device.windows': String(config.deviceWindows),
+  },
+});
 
 /** Child processes fork before the models load, while this process is small. */
 export function openEngine(config: Config, models: Models, log: Log): Engine {
   prepareStarter();
   const refused = deviceProblem(config, libraryOf(config, models), log);
-  const engine = new Engine(
-    {
-      slots: config.maxLanes ?? DEFAULT_LANES,
-      ...(config.engineThreads === null ? {} : { inferenceThreads: config.engineThreads }),
-      library: libraryOf(config, models),
-      device: config.device,
-      cudaDevice: config.cudaDevice,
-      cudaMemoryMb: config.cudaMemoryMb ?? 0,
-      cudaConvolutions: config.cudaConvSearch,
-      models: new StyleLinks(config.data).withLinks(models.wholeFiles()),
-      settings: {
-        ...speechSettings(voiceStatisticsFolder(models) ?? config.data),
-        'device.gather_ms': String(config.deviceBatchWaitMs),
-        'device.timeout_ms': String(config.deviceTimeoutMs),
-        'device.windows': String(config.deviceWindows),
-      },
+  const engine = new Engine(engineOptions(config, models), {
+    liveReserve: config.liveShare / 100,
+    fault: (err) => log.error({ err }, 'a subscriber to engine events failed'),
+    kind: (name, status, message) => {
+      if (status === 'ok') log.debug({ kind: name }, 'engine kind ready');
+      else log.warn({ kind: name, status, reason: message }, 'engine kind not ready');
     },
-    {
-      liveReserve: config.liveShare / 100,
-      fault: (err) => log.error({ err }, 'a subscriber to engine events failed'),
-      kind: (name, status, message) => {
-        if (status === 'ok') log.debug({ kind: name }, 'engine kind ready');
-        else log.warn({ kind: name, status, reason: message }, 'engine kind not ready');
-      },
-      model: ({ name, device, reason, failed }) => {
-        if (failed) log.warn({ model: name, wanted: config.device, reason }, 'a model runs on the CPU');
-        else log.debug({ model: name, device, reason }, 'a model was opened');
-      },
+    model: ({ name, device, reason, failed }) => {
+      if (failed) log.warn({ model: name, wanted: config.device, reason }, 'a model runs on the CPU');
+      else log.debug({ model: name, device, reason }, 'a model was opened');
     },
-  );
+  });
   if (refused !== undefined) withoutGpu.set(engine, refused);
   return engine;
 }

@@ -49,7 +49,7 @@ import {
 import { findFfmpeg } from '../media/codec/index.ts';
 import { type Engine, LaneQueue } from '../media/engine/index.ts';
 import { recordingPersonalData } from '../media/recordings/index.ts';
-import { AddedModels, Recognizers } from '../speech/added-models/index.ts';
+import { AddedModels, Recognizers, SpeakerEncoders } from '../speech/added-models/index.ts';
 import type { RecognitionProviders, SpeechProviders } from '../speech/providers/index.ts';
 import { type TranscriptionService, transcriptionPersonalData } from '../speech/transcription/index.ts';
 import { addedVoices, PRODUCTS, StockVoices, speechCacheErasure } from '../speech/voices/index.ts';
@@ -242,6 +242,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
     throw error;
   });
   const engine = opened ?? openEngine(config, services.models, log);
+  services.voices.servesOn(() => engine.stats().device);
   try {
     const metrics = createMetrics();
     const brain = openBrain(config, log, engine, () => services.added.brainRules);
@@ -343,6 +344,9 @@ async function createSurfaces(
     betterNode: () => services.nodes.betterNode(),
   });
   const recognizers = openRecognizers(services, engine);
+  const encoders = new SpeakerEncoders(services.added, (err, encoder) =>
+    log.error({ err, encoder }, 'an added speaker encoder could not be used; the built-in one is used'),
+  );
   metrics.addSource('lane_line', () => ({ waiting: lanes.waiting }));
   const decoder = createDecoder(services);
   const onError = (err: unknown) => log.error({ err }, 'a background task failed');
@@ -367,6 +371,7 @@ async function createSurfaces(
   const { model } = brain;
   const castAndDub = castAndDubParts(services, {
     engine,
+    encoders,
     queue,
     webhooks,
     gate,
@@ -403,7 +408,7 @@ async function createSurfaces(
   const { cases, ...compliance } = await complianceParts(services, queue, webhooks, retention, takeNumber);
   const phones = telephonyParts(services, engine, { ...shared, lanes, calls, agents, jobs, baseUrl, cases });
   const { numbers = null } = phones ?? {};
-  const hearing = { ...shared, decoder, recognizers };
+  const hearing = { ...shared, decoder, recognizers, encoders };
   const transcription: TranscriptionService = openTranscription(services, engine, hearing);
   const writing = { brain, agents: agents.services, guards: after.guards };
   const needs = {
@@ -464,6 +469,7 @@ async function createSurfaces(
     decoder,
     temporary: tmpdir(),
     chooseRecognizer: recognizers.choose,
+    encoders,
   });
   const omni = createOmniSurface(calls);
   const recognize = hear.transcriber.recognize.bind(hear.transcriber);
@@ -479,7 +485,7 @@ async function createSurfaces(
     msgapp.surface(calls, webrtc),
     ...castAndDub.surfaces,
     omni,
-    supervisionSurface(services, calls, phones?.supervision ?? null),
+    supervisionSurface(services, engine, calls, phones?.supervision ?? null),
     ...pageSurfaces(),
     agents.surface,
     hear,

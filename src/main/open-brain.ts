@@ -77,7 +77,14 @@ function endpointOf(entry: BrainEntry, timeouts: BrainTimeouts = {}): Closable {
   };
   return withRedactedSecrets(
     entry.kind === 'realtime'
-      ? createRealtimeBrain({ ...shared, microsPerHour: (entry.usd_per_hour ?? 0) * MICROS })
+      ? createRealtimeBrain({
+          ...shared,
+          ...set('voice', entry.voice),
+          ...set('firstAudioMs', entry.first_audio_ms),
+          ...set('betweenAudioMs', entry.between_audio_ms),
+          microsPerHour: (entry.usd_per_hour ?? 0) * MICROS,
+          microsPerSpokenHour: (entry.usd_per_spoken_hour ?? 0) * MICROS,
+        })
       : createChatEndpoint({
           ...shared,
           ...set('temperature', temperature),
@@ -128,10 +135,12 @@ export function openBrain(
   const named = new Map(asked.map(([name, links]) => [name, chainOf([...links, responder])]));
   const models = new Map(asked.map(([name, links]) => [name, chainOf(links)]));
   const isKnown = (name: string) => name === DEFAULT_BRAIN || named.has(name);
+  const chosen = (need: Parameters<typeof chooseBrain>[2]) =>
+    chooseBrain(rules(), isKnown, { ...need, device: engine.stats().device });
   const chain = createNamedBrains(
     named.get(DEFAULT_BRAIN) ?? chainOf([...brains, brains.length > 0 ? responder : responds(false)]),
     named,
-    (need) => chooseBrain(rules(), isKnown, need),
+    chosen,
   );
   const model = models.get(DEFAULT_BRAIN) ?? (brains.length === 0 ? null : chainOf(brains));
   return {
@@ -140,7 +149,7 @@ export function openBrain(
     model,
     modelOf: (name) => {
       const need = name === null ? {} : { brain: name };
-      return models.get(chooseBrain(rules(), isKnown, need) ?? DEFAULT_BRAIN) ?? model;
+      return models.get(chosen(need) ?? DEFAULT_BRAIN) ?? model;
     },
     close: async () => {
       for (const brain of [...brains, ...listed.values(), ...added.map((one) => one.brain)])
@@ -162,14 +171,14 @@ export async function brainParts(config: Config): Promise<ComponentHealth[]> {
   const parts: ComponentHealth[] = [
     { name: 'brain', ready: true, required: false, detail: order.join(', then ') },
   ];
-  for (const { name, kind, url } of brainEntries(config))
+  for (const { name, kind, url, voice } of brainEntries(config))
     parts.push({
       name: `brain ${name}`,
       ready: true,
       required: false,
       detail:
         kind === 'realtime'
-          ? `realtime: caller audio is sent to ${providerHostOf(url)}`
+          ? `realtime: caller audio is sent to ${providerHostOf(url)}${voice === undefined ? '' : '; answers have its own voice'}`
           : `what is said in calls is sent to ${providerHostOf(url)}`,
     });
   if (gguf === null) return parts;

@@ -4,11 +4,16 @@ import {
   type AddedModel,
   AddedModelError,
   addModel,
+  ENCODER_TEST_VOICES,
   knowsLanguage,
   languagesOf,
   openModelNetwork,
+  STOCK_ENCODER,
+  STOCK_PARTIALS,
   STOCK_RECOGNIZER,
   testEmbedder,
+  testEncoder,
+  testMoonshine,
   testRecognizer,
   testVoice,
   titleOf,
@@ -82,7 +87,13 @@ export function operatorModels(
         testKokoro: (voice) => testVoice(engine, voice, stopping.signal),
         testRecognizer: (folder, facts) =>
           testRecognizer(engine, folder, facts, stockVoice(voices.resolve(SPEAKER)).engine, stopping.signal),
+        testMoonshine: (folder) =>
+          testMoonshine(engine, folder, stockVoice(voices.resolve(SPEAKER)).engine, stopping.signal),
         testEmbedder: (folder, facts) => testEmbedder(engine, folder, facts, stopping.signal),
+        testEncoder: (folder) => {
+          const speakers = ENCODER_TEST_VOICES.map((id) => stockVoice(voices.resolve(id)).engine);
+          return testEncoder(engine, folder, speakers, stopping.signal);
+        },
         now: () => new Date(),
       });
     } finally {
@@ -136,11 +147,14 @@ export function operatorModels(
           ...rule,
           use: [...rule.use],
         })) as OperatorModels['routes']['recognition'],
-        voice: added.chosenVoices.map(({ language, plan, voice }) => ({
-          language,
-          ...(plan === null ? {} : { plan }),
-          use: [voice],
-        })),
+        partials: added.partialRules.map((rule) => ({
+          ...rule,
+          use: [...rule.use],
+        })) as OperatorModels['routes']['partials'],
+        voice: added.voiceRules.map((rule) => ({
+          ...rule,
+          use: [...rule.use],
+        })) as OperatorModels['routes']['voice'],
         brain: added.brainRules.map((rule) => ({
           ...rule,
           use: [...rule.use],
@@ -149,9 +163,10 @@ export function operatorModels(
           language,
           use: [model],
         })) as OperatorModels['routes']['embedding'],
+        speakers: added.chosenEncoder === undefined ? [] : [{ use: [added.chosenEncoder] }],
       };
     },
-    route({ recognition, voice, brain, embedding }) {
+    route({ recognition, partials, voice, brain, embedding, speakers }) {
       for (const [at, { language, use }] of (recognition ?? []).entries())
         for (const name of use) {
           const model = added.find(name);
@@ -163,9 +178,16 @@ export function operatorModels(
               `${name} supports English only; its rule must have the language en.`,
             );
         }
+      for (const [at, { use }] of (partials ?? []).entries()) {
+        const unknown = use.find((name) => name !== STOCK_PARTIALS && added.find(name)?.kind !== 'moonshine');
+        if (unknown !== undefined)
+          throw new RoutesError(`partials.${at}.use`, `There is no Moonshine ${unknown}.`);
+      }
       for (const [at, { language, use }] of (voice ?? []).entries()) {
         const found = voices.find(use[0] as string);
         if (found === undefined) throw new RoutesError(`voice.${at}.use`, `There is no voice ${use[0]}.`);
+        const why = voices.whyNotDefault(found);
+        if (why !== null) throw new RoutesError(`voice.${at}.use`, `${why}.`);
         if (found.language !== language)
           throw new RoutesError(
             `voice.${at}.language`,
@@ -176,6 +198,9 @@ export function operatorModels(
         const why = added.whyNotEmbedder(use[0] as string, language);
         if (why !== null) throw new RoutesError(`embedding.${at}.use`, why);
       }
+      const encoder = speakers?.[0]?.use[0] ?? STOCK_ENCODER;
+      if (encoder !== STOCK_ENCODER && added.find(encoder)?.kind !== 'speaker-encoder')
+        throw new RoutesError('speakers.0.use', `There is no speaker encoder ${encoder}.`);
       const brains = knownBrains(config);
       for (const [at, { use }] of (brain ?? []).entries()) {
         const unknown = use.find((name) => !brains.includes(name));
@@ -186,14 +211,14 @@ export function operatorModels(
           );
       }
       if (recognition !== undefined) added.useRecognition(recognition);
+      if (partials !== undefined) added.usePartials(partials);
       if (brain !== undefined) added.useBrains(brain);
       if (embedding !== undefined) {
         for (const { language } of added.chosenEmbedders) added.useEmbedder(language, null);
         for (const { language, use } of embedding) added.useEmbedder(language, use[0] as string);
       }
-      if (voice === undefined) return;
-      for (const { language, plan } of added.chosenVoices) added.useVoice(language, null, plan);
-      for (const { language, plan = null, use } of voice) added.useVoice(language, use[0] as string, plan);
+      if (speakers !== undefined) added.useEncoder(encoder === STOCK_ENCODER ? null : encoder);
+      if (voice !== undefined) added.useVoices(voice);
     },
     async stop() {
       stopping.abort(new AddedModelError('the server is shutting down: add the model again afterwards'));

@@ -8,7 +8,8 @@ import {
 } from '../edge/surfaces/supervision/index.ts';
 import type { TenantScope } from '../foundation/access/contract.ts';
 import { isId } from '../foundation/platform/ids.ts';
-import { Supervisors } from '../telephony/dialling/index.ts';
+import type { Engine } from '../media/engine/index.ts';
+import { DenoisedAudio, Supervisors } from '../telephony/dialling/index.ts';
 import type { CoreServices } from './main.ts';
 
 /** Resolves with the address of the other node that has the call; null where no node has it, or it cannot be reached. */
@@ -23,6 +24,7 @@ export async function nodeOfCall(
 
 export function supervisionSurface(
   services: CoreServices,
+  engine: Engine,
   { supervisable }: Pick<OmniDeps, 'supervisable'>,
   telephony: SuperviseDeps | null,
 ): Surface {
@@ -30,7 +32,12 @@ export function supervisionSurface(
   const supervised = omniSupervision(clock);
   const omni: SuperviseDeps = {
     log,
-    supervisors: new Supervisors({ storage, clock: sharedClock, actions: 'omni.call' }),
+    supervisors: new Supervisors({
+      storage,
+      clock: sharedClock,
+      actions: 'omni.call',
+      denoise: (...wishes) => DenoisedAudio.open(engine, ...wishes),
+    }),
     calls: {
       find: async (scope, id) => {
         if (!isId('ocl', id)) return null;

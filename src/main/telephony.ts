@@ -37,6 +37,7 @@ import {
   Campaigns,
   CampaignTargets,
   callsBack,
+  DenoisedAudio,
   DialAdmission,
   DialLimiter,
   LegEnded,
@@ -44,6 +45,7 @@ import {
   LegWithdrawn,
   LivePhoneCalls,
   type NumberCases,
+  type OpenDenoisedAudio,
   PhoneNumberService,
   phoneSupervision,
   routeRequester,
@@ -140,6 +142,7 @@ export function telephonyParts(
   const obstacles = new DialAdmission({ clock: sharedClock, access, guards });
   const { profiles } = agents.services;
   const speak = speakLine(engine, calls, profiles);
+  const denoise: OpenDenoisedAudio = (...wishes) => DenoisedAudio.open(engine, ...wishes);
   const languageOf: ConstructorParameters<typeof VoicemailAnswering>[0]['languageOf'] = async (
     scope,
     agentId,
@@ -236,10 +239,11 @@ export function telephonyParts(
     guards,
     profiles,
     speak,
+    denoise,
     redacts: after.redacts,
     isTelephone: async (scope, to) => (await carrier.hasTelephone?.(scope, to)) ?? false,
   });
-  const supervisors = new Supervisors({ storage, clock: sharedClock, actions: 'telephony.call' });
+  const supervisors = new Supervisors({ storage, clock: sharedClock, actions: 'telephony.call', denoise });
   const supervised = phoneSupervision({
     giveBack: (call, line) => transfers.giveBack(call, line),
     listen: (call, line) => transfers.listen(call, line),

@@ -6,7 +6,7 @@ import { deadline } from '../foundation/platform/deadline.ts';
 import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
 import type { AudioDecoder } from '../media/codec/index.ts';
-import type { Engine } from '../media/engine/index.ts';
+import type { EncoderSource, Engine } from '../media/engine/index.ts';
 import type { Recognizers } from '../speech/added-models/index.ts';
 import { engineRecognizer, engineVoices, TranscriptionService } from '../speech/transcription/index.ts';
 import type { CoreServices } from './main.ts';
@@ -18,6 +18,7 @@ interface TranscriptionNeeds {
   readonly queue: JobQueue;
   readonly retention: (orgId: string) => Promise<RetentionDays>;
   readonly recognizers: Recognizers;
+  readonly encoders: EncoderSource;
   readonly onError: (error: unknown) => void;
 }
 
@@ -41,7 +42,7 @@ export const openTranscription = (
     clock,
     background,
     recognizer: engineRecognizer(engine, needs.recognizers.choose),
-    voices: engineVoices(engine),
+    voices: engineVoices(engine, needs.encoders),
     liveAtRest: (signal) => engine.work.whenLiveIdle(deadline(TRIALS_WAIT_MS, signal)),
     spoolFolder: join(config.data, 'spool'),
     concurrency: TRANSCRIPTIONS_AT_ONCE,

@@ -45,15 +45,21 @@ function summary(model: Model) {
 
 const WORK = {
   whisper: 'recognition',
+  moonshine: 'recognition',
   'piper-voice': 'speech',
   'kokoro-voices': 'speech',
+  'kokoro-model': 'speech',
   'embedding-model': 'retrieval',
+  'speaker-encoder': 'diarization',
 } as const;
 const SURFACES = {
   whisper: ['hear', 'omni', 'jobs'],
+  moonshine: ['hear', 'omni'],
   'piper-voice': ['speak', 'omni'],
   'kokoro-voices': ['speak', 'omni'],
+  'kokoro-model': ['speak', 'cast'],
   'embedding-model': ['knowledge'],
+  'speaker-encoder': ['hear', 'jobs', 'dub'],
 } as const;
 
 const costOf = (model: AddedModel): string =>

@@ -40,14 +40,17 @@ export const registerModels: RegisterCommand = (program, context) => {
   models
     .command('use <name>')
     .description(
-      'Set the default voice of a language ("default" restores the bundled one), the recognizer ("whisper-base" is bundled), or the embedding model of knowledge bases ("minilm-l6" and "e5-small" are).',
+      'Set the default voice of a language ("default" restores the bundled one), the recognizer ("whisper-base" is bundled), the Moonshine of English partials ("moonshine-tiny-en"), the embedding model of knowledge bases ("minilm-l6" and "e5-small" are), or the speaker encoder ("campplus" is).',
     )
     .option(
       '--language <code>',
       'the language (default: that of the voice; for a recognizer, all; for an embedding model, those that it knows)',
     )
     .option('--plan <name>', 'apply only to customers of this plan')
-    .option('--device <cpu|cuda>', 'for a recognizer: apply only if the engine runs on this device')
+    .option(
+      '--device <cpu|cuda>',
+      'for a recognizer, a Moonshine or a voice: apply only if the engine runs on this device',
+    )
     .action(async (name: string, options: UseOptions) => (await adding()).use(context, name, options));
   models
     .command('remove <name>')

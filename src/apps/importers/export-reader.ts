@@ -9,12 +9,17 @@ const MOST_CHARACTERS = 2_000_000;
 export class ExportReader {
   readonly path: string;
   readonly #value: unknown;
+  readonly #holder: ExportReader | null;
   readonly #read: Set<string>;
+  /** The paths that hold a path that was read. */
+  readonly #touched: Set<string>;
 
-  private constructor(value: unknown, path: string, read: Set<string>) {
+  private constructor(value: unknown, path: string, holder: ExportReader | null) {
     this.#value = value;
     this.path = path;
-    this.#read = read;
+    this.#holder = holder;
+    this.#read = holder === null ? new Set() : holder.#read;
+    this.#touched = holder === null ? new Set() : holder.#touched;
   }
 
   static parse(text: string, file: string): ExportReader {
@@ -30,7 +35,7 @@ export class ExportReader {
       throw new ImportError(`${file}: not a JSON object`);
     if (!nestsWithin(MOST_LEVELS, value))
       throw new ImportError(`${file}: nested more than ${MOST_LEVELS} levels deep`);
-    return new ExportReader(value, '', new Set());
+    return new ExportReader(value, '', null);
   }
 
   get isThere(): boolean {
@@ -70,7 +75,7 @@ export class ExportReader {
   }
 
   whole(): unknown {
-    this.#read.add(this.path);
+    this.#markRead();
     return this.#value;
   }
 
@@ -82,20 +87,21 @@ export class ExportReader {
   /** Returns the paths of unread values; for a wholly unread object, only its own path. */
   left(): string[] {
     if (this.#read.has(this.path) || !this.isThere) return [];
-    const isWhole = typeof this.#value !== 'object' || (this.path !== '' && !this.#isTouched());
+    const isWhole = typeof this.#value !== 'object' || (this.path !== '' && !this.#touched.has(this.path));
     if (isWhole) return [this.path];
     const inside = Array.isArray(this.#value) ? this.items() : this.entries().map(([, piece]) => piece);
     return inside.flatMap((piece) => piece.left());
   }
 
-  #isTouched(): boolean {
-    return [...this.#read].some(
-      (path) => path.startsWith(`${this.path}.`) || path.startsWith(`${this.path}[`),
-    );
+  /** A holder that is marked has its own holders marked. */
+  #markRead(): void {
+    this.#read.add(this.path);
+    for (let at = this.#holder; at !== null && !this.#touched.has(at.path); at = at.#holder)
+      this.#touched.add(at.path);
   }
 
   #piece(value: unknown, path: string): ExportReader {
-    return new ExportReader(value, path, this.#read);
+    return new ExportReader(value, path, this);
   }
 
   #members(): Record<string, unknown> | null {
@@ -105,7 +111,7 @@ export class ExportReader {
   }
 
   #of(type: string, what: string): unknown {
-    this.#read.add(this.path);
+    this.#markRead();
     if (this.#value === undefined || this.#value === null) return undefined;
     if (typeof this.#value !== type) throw this.#wrong(what);
     return this.#value;

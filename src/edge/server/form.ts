@@ -5,6 +5,7 @@ import formats from 'ajv-formats';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { ApiError } from '../../foundation/platform/errors.ts';
+import { OWN_SCHEMAS } from '../../foundation/platform/own-schemas.ts';
 import { printableFieldName } from '../../foundation/platform/printable.ts';
 import { storageFaultOf } from '../../foundation/platform/storage-fault.ts';
 import { closed } from './rest/schema-rules.ts';
@@ -55,7 +56,13 @@ interface FileRule {
 }
 type FileRules = Readonly<Record<string, FileRule>>;
 
-const ajv = new Ajv2020({ coerceTypes: 'array', useDefaults: true, verbose: true, strict: false });
+const ajv = new Ajv2020({
+  ...OWN_SCHEMAS,
+  coerceTypes: 'array',
+  useDefaults: true,
+  verbose: true,
+  strict: false,
+});
 formats.default(ajv);
 
 export function defineForm<S extends TObject>(fields: S, files: FileRules): Form<S> {

@@ -1,4 +1,4 @@
-import type { Environment } from '../tenancy/index.ts';
+import type { Environment, TenantScope } from '../tenancy/index.ts';
 
 export interface AuditActor {
   readonly kind: 'user' | 'key' | 'operator' | 'system';
@@ -33,6 +33,12 @@ export interface AuditRecord {
   readonly before: AuditSnapshot | null;
   readonly after: AuditSnapshot | null;
 }
+
+/** The organization and the place of an entry about something of the tenant. */
+export const auditScope = (scope: TenantScope): Pick<AuditRecord, 'orgId' | 'place'> => ({
+  orgId: scope.org,
+  place: { projectId: scope.project, environment: scope.environment },
+});
 
 export interface AuditEntry {
   readonly id: string;

@@ -35,7 +35,12 @@ export type { Invoice, InvoiceLine } from './invoices.ts';
 export { isBilled, METERING, type MeteredUse, meteringOf, meterOf, USES } from './metering.ts';
 export { dayOf, monthOf, untilTomorrow } from './periods.ts';
 export type { NewPrice } from './price-book.ts';
-export { insertProviderCosts, type ProviderCost, type ProviderCostTotal } from './provider-costs.ts';
+export {
+  forgetProviderCosts,
+  insertProviderCosts,
+  type ProviderCost,
+  type ProviderCostTotal,
+} from './provider-costs.ts';
 export type { UsageDimension, UsageLine, UsageQuery } from './usage.ts';
 export { type BillingAccountColumns, type UsageInput, usageEventOf } from './usage-event.ts';
 

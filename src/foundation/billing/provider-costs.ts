@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Storage } from '../storage/index.ts';
 import type { ProviderCostRow } from '../storage/tables/billing.ts';
 import type { Tables } from '../storage/tables/index.ts';
+import type { TenantScope } from '../tenancy/index.ts';
 import { nextMonth, startOfMonth } from './periods.ts';
 import type { BillingAccountColumns } from './usage-event.ts';
 
@@ -45,6 +46,20 @@ export async function insertProviderCosts(
       })),
     )
     .onConflict((conflict) => conflict.columns(['resource', 'provider', 'kind']).doNothing())
+    .execute();
+}
+
+/** A call that was taken for lost and goes on writes all of its costs at its end. */
+export async function forgetProviderCosts(
+  transaction: Transaction<Tables>,
+  { org }: Pick<TenantScope, 'org'>,
+  resources: readonly string[],
+): Promise<void> {
+  if (resources.length === 0) return;
+  await transaction
+    .deleteFrom('provider_costs')
+    .where('org_id', '=', org)
+    .where('resource', 'in', resources)
     .execute();
 }
 

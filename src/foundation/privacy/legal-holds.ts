@@ -1,5 +1,5 @@
 import type { TenantScope } from '../access/contract.ts';
-import { type AuditActor, appendAuditRecord as recordDeed } from '../audit/index.ts';
+import { type AuditActor, appendAuditRecord, auditScope } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError, NoSuchError } from '../platform/errors.ts';
 import { type Storage, withinTenant } from '../storage/index.ts';
@@ -12,8 +12,6 @@ export interface LegalHold {
 }
 
 const AT_ONCE = 500;
-
-const place = (scope: TenantScope) => ({ projectId: scope.project, environment: scope.environment });
 
 /** No erasure, request or sweep removes records under a legal hold until it is released. */
 export class LegalHolds implements LegalHoldLookup {
@@ -34,9 +32,8 @@ export class LegalHolds implements LegalHoldLookup {
     await this.#storage.transaction(async (trx) => {
       await withinTenant(trx, scope).deleteFrom('legal_holds').where('record', '=', record).execute();
       await withinTenant(trx, scope).insertInto('legal_holds', { record, reason, placed_at }).execute();
-      await recordDeed(trx, placed_at, {
-        orgId: scope.org,
-        place: place(scope),
+      await appendAuditRecord(trx, placed_at, {
+        ...auditScope(scope),
         by,
         action: 'legal_hold.placed',
         target: record,
@@ -54,9 +51,8 @@ export class LegalHolds implements LegalHoldLookup {
         .where('record', '=', record)
         .executeTakeFirst();
       if (numDeletedRows === 0n) throw new ApiError('not_found', 'There is no legal hold on such a record.');
-      await recordDeed(trx, this.#clock.now(), {
-        orgId: scope.org,
-        place: place(scope),
+      await appendAuditRecord(trx, this.#clock.now(), {
+        ...auditScope(scope),
         by,
         action: 'legal_hold.released',
         target: record,

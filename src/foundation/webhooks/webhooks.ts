@@ -1,6 +1,6 @@
 import type { TenantScope } from '../access/contract.ts';
 import type { Sealer } from '../access/index.ts';
-import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../audit/index.ts';
+import { type AuditActor, appendAuditRecord, auditScope, SYSTEM_ACTOR } from '../audit/index.ts';
 import type { ProductEvent } from '../events/index.ts';
 import type { JobDefinition, JobQueue, JobWorker, Trx } from '../jobs/index.ts';
 import type { BackgroundTasks, RepeatingTask } from '../platform/background-tasks.ts';
@@ -112,8 +112,7 @@ export class Webhooks {
     const { clock } = this.#options;
     return mintSecret(this.#options, scope, (trx) =>
       appendAuditRecord(trx, clock.now(), {
-        orgId: scope.org,
-        place: { projectId: scope.project, environment: scope.environment },
+        ...auditScope(scope),
         by,
         action: 'webhooks.secret_minted',
         target: scope.project,

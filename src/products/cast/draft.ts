@@ -2,6 +2,7 @@ import { ApiError, type ErrorCode } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import { compiledProgram } from '../../foundation/platform/project-root.ts';
 import { runInThread } from '../../foundation/platform/threads.ts';
+import { TimeSlice } from '../../foundation/platform/time-slice.ts';
 import { type LineDirection, NARRATOR, type ScriptedLine, type Warning } from './contract.ts';
 import { fittingTo } from './emphasis.ts';
 import { LIMITS } from './limits.ts';
@@ -107,9 +108,14 @@ async function spokenScript(
   throw new ApiError(code, message, { param });
 }
 
-function scriptDraft(read: Script, before: readonly ScriptedLine[]): Draft {
+async function scriptDraft(read: Script, before: readonly ScriptedLine[]): Promise<Draft> {
   const previous = new PreviousLines(before);
-  const lines = read.lines.map((line) => scriptLine(line, previous.take(line.speaker, line.text)));
+  const lines: ScriptedLine[] = [];
+  const slice = new TimeSlice();
+  for (const line of read.lines) {
+    lines.push(scriptLine(line, previous.take(line.speaker, line.text)));
+    await slice.next();
+  }
   const voices = new Map<string, string>();
   for (const { speaker, voice } of read.lines)
     if (voice !== undefined) voices.set(speaker.toLowerCase(), voice);

@@ -1,5 +1,10 @@
 import type { Sealer, TenantScope } from '../../foundation/access/index.ts';
-import { type AuditActor, appendAuditRecord, creatorColumn } from '../../foundation/audit/index.ts';
+import {
+  type AuditActor,
+  appendAuditRecord,
+  auditScope,
+  creatorColumn,
+} from '../../foundation/audit/index.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
@@ -209,8 +214,7 @@ export class Destinations {
     const { kind, events, status } = row;
     const host = hostOf(addressOf(this.#options.sealer, row));
     await appendAuditRecord(trx, this.#options.clock.now(), {
-      orgId: scope.org,
-      place: { projectId: scope.project, environment: scope.environment },
+      ...auditScope(scope),
       by,
       action,
       target: row.id,

@@ -1,3 +1,5 @@
+import { fillPlaceholders } from '../../foundation/platform/placeholders.ts';
+
 type Json = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
@@ -24,11 +26,23 @@ function within(schema: unknown, name: string): unknown[] {
   return isObject(additionalProperties) ? [additionalProperties] : [];
 }
 
-/** Replaces `{{data.outcome}}` with the value; a missing value becomes the empty text. */
-export const fill = (template: string, event: unknown, encode: (text: string) => string): string =>
-  template.replace(/\{\{\s*([A-Za-z0-9_.]+)\s*\}\}/g, (_whole, path: string) =>
-    encode(textOf(valueAt(event, path))),
-  );
+/**
+ * Replaces `{{data.outcome}}` with the value; a missing value becomes the empty text. The result has at most `most`
+ * characters.
+ */
+export function fill(
+  template: string,
+  event: unknown,
+  encode: (text: string) => string,
+  most: number,
+): string {
+  const encoded = new Map<string, string>();
+  return fillPlaceholders(template, /\{\{\s*([A-Za-z0-9_.]+)\s*\}\}/g, most, (path) => {
+    const text = encoded.get(path) ?? encode(textOf(valueAt(event, path)));
+    encoded.set(path, text);
+    return text;
+  });
+}
 
 export const textOf = (value: unknown): string => {
   if (value === undefined || value === null) return '';

@@ -58,8 +58,7 @@ export class JudgementInputCollector {
       onFault,
     );
     const [sounds, vectors] = await Promise.all([sounding, meaning]);
-    const zones = new Map<string, readonly string[] | null>();
-    for (const number of numbers) zones.set(number, await zonesOf(number));
+    const zones = new Map(numbers.map((number) => [number, zonesOf(number)]));
     return { language: spoken, sounds, vectors, zones };
   }
 }

@@ -43,7 +43,7 @@ function cosine(a: Float32Array | undefined, b: Float32Array | undefined): numbe
 /** Words into IPA, in their order. */
 export type Pronounce = (words: readonly string[], language: string) => Promise<readonly string[]>;
 export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
-export type ZonesOf = (number: string) => Promise<readonly string[] | null>;
+export type ZonesOf = (number: string) => readonly string[] | null;
 
 export interface RequiredInputs {
   readonly language: string | null;

@@ -1,5 +1,5 @@
 import type { TenantScope } from '../../foundation/access/contract.ts';
-import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
+import { type AuditActor, appendAuditRecord, auditScope } from '../../foundation/audit/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError, NoSuchError } from '../../foundation/platform/errors.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
@@ -108,8 +108,7 @@ export class Results {
           'Another request has changed the status. Retrieve the result again and repeat the change.',
         );
       await appendAuditRecord(trx, at, {
-        orgId: scope.org,
-        place: { projectId: scope.project, environment: scope.environment },
+        ...auditScope(scope),
         by,
         action: `trace.${outcome}_moved`,
         target: id,

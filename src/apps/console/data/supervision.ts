@@ -51,14 +51,15 @@ async function whyNot(callId: string): Promise<Error> {
   }
 }
 
-async function socketTo(callId: string): Promise<WebSocket> {
+async function socketTo(callId: string, denoise: boolean): Promise<WebSocket> {
   const { api_key, scopes } = await sessionKey();
   const { path, scope } = kindOf(callId);
   if (!scopes.includes(scope))
     throw new Error(t('Your role may not supervise calls: a developer, admin or owner may.'));
   const address = new URL(path, location.href);
   address.protocol = address.protocol.replace('http', 'ws');
-  address.search = new URLSearchParams({ call_id: callId, mode: 'listen', levels: 'true' }).toString();
+  const query = { call_id: callId, mode: 'listen', levels: 'true', denoise: String(denoise) };
+  address.search = new URLSearchParams(query).toString();
   const socket = new WebSocket(address, ['svc.v1', `svc-key.${api_key}`]);
   socket.binaryType = 'arraybuffer';
   return socket;
@@ -70,6 +71,8 @@ export class Supervision {
   readonly #line: SupervisorAudio;
   readonly #listener: SupervisionListener;
   readonly #asked: PendingCommand[] = [];
+  /** Is false where the caller's noise stays in: nobody asked for less, or the server had no capacity. */
+  readonly isDenoised: boolean;
   #entered = false;
   #over = false;
 
@@ -78,30 +81,36 @@ export class Supervision {
     socket: WebSocket,
     line: SupervisorAudio,
     listener: SupervisionListener,
+    isDenoised: boolean,
   ) {
+    this.isDenoised = isDenoised;
     this.#callId = callId;
     this.#socket = socket;
     this.#line = line;
     this.#listener = listener;
   }
 
-  static async begin(callId: string, listener: SupervisionListener): Promise<Supervision> {
-    const socket = await socketTo(callId);
+  static async begin(
+    callId: string,
+    listener: SupervisionListener,
+    { denoise }: { readonly denoise: boolean },
+  ): Promise<Supervision> {
+    const socket = await socketTo(callId, denoise);
     let one: Supervision | null = null;
-    const entering = new Promise<number>((done, failed) => {
+    const entering = new Promise<{ rate: number; isDenoised: boolean }>((done, failed) => {
       socket.onclose = () => void whyNot(callId).then(failed);
       socket.onmessage = ({ data }) => {
-        const { event, error, rate } = typeof data === 'string' ? (JSON.parse(data) as Json) : ({} as Json);
-        if (event === 'supervising') done(rate);
+        const { event, error, rate, denoised }: Json = typeof data === 'string' ? JSON.parse(data) : {};
+        if (event === 'supervising') done({ rate, isDenoised: denoised === true });
         else if (event === 'error') failed(new Error(error.message));
       };
     });
-    const rate = await entering;
+    const { rate, isDenoised } = await entering;
     const line = await SupervisorAudio.open(rate, (pcm) => one?.say(pcm)).catch((error: Error) => {
       socket.close();
       throw error;
     });
-    one = new Supervision(callId, socket, line, listener);
+    one = new Supervision(callId, socket, line, listener, isDenoised);
     one.#enter();
     return one;
   }

@@ -16,6 +16,8 @@ export default {
   '3. Speak: it answers.': '3. Sprechen: Er antwortet.',
   'A server that was started without one has none: set TRUNKLINE_OPERATOR_TOKEN to a long secret of your own, and start it again.':
     'Ein Server, der ohne Token gestartet wurde, hat keines: Setzen Sie TRUNKLINE_OPERATOR_TOKEN auf ein langes eigenes Geheimnis, und starten Sie ihn neu.',
+  'For the people who listen; the agent hears the line as it is.':
+    'Für die Menschen, die zuhören; der Agent hört die Leitung, wie sie ist.',
   'No agent answers from it yet: choose one.': 'Noch antwortet kein Agent daraus: Wählen Sie einen.',
   'Only this browser keeps it: download it for colleagues.':
     'Nur dieser Browser behält sie: Laden Sie sie für Kollegen herunter.',
@@ -24,6 +26,7 @@ export default {
   'Questions of callers that found nothing are listed here.':
     'Hier stehen die Fragen von Anrufern, zu denen nichts gefunden wurde.',
   'Read this aloud, or say whatever you like:': 'Lesen Sie dies laut vor, oder sagen Sie, was Sie möchten:',
+  Recordings: 'Aufzeichnungen',
   'Slowest answer': 'Langsamste Antwort',
   'Start it with trial numbers, which call nobody and cost nothing:':
     'Starten Sie ihn mit Probenummern, die niemanden anrufen und nichts kosten:',
@@ -44,8 +47,10 @@ export default {
   'This server was started without a carrier, so it has no telephone numbers.':
     'Dieser Server wurde ohne Netzbetreiber gestartet und hat deshalb keine Telefonnummern.',
   'Today and yesterday': 'Heute und gestern',
+  Transfers: 'Weiterleitungen',
   Trouble: 'Probleme',
   'Variables of this call': 'Variablen dieses Anrufs',
+  'Without the caller’s noise': 'Ohne die Geräusche der Leitung',
   'Your role only reads. Developers, admins and owners clone voices.':
     'Ihre Rolle darf nur lesen. Stimmen klonen Entwickler, Administratoren und Inhaber.',
   'failed tools: {n}': 'fehlgeschlagene Werkzeuge: {n}',
@@ -535,6 +540,7 @@ export default {
   'Link for {email}': 'Link für {email}',
   Listen: 'Anhören',
   'Listen in': 'Mithören',
+  'The server is busy: the noise stays in.': 'Der Server ist ausgelastet: Das Geräusch bleibt.',
   'Listen to the microphone': 'Mikrofon abhören',
   Live: 'Live',
   'Live calls': 'Laufende Anrufe',
@@ -739,6 +745,8 @@ export default {
   'Read back': 'Wiederholen lassen',
   'Passage (ms)': 'Textstelle (ms)',
   'Embedding models': 'Embedding-Modelle',
+  'Speaker encoder': 'Sprechermodell',
+  'English partials': 'Zwischenergebnisse auf Englisch',
   'Real-time factor': 'Echtzeitfaktor',
   Actual: 'Wirklich',
   'Confirm: {what}': 'Wirklich: {what}',

@@ -16,6 +16,8 @@ export default {
   '3. Speak: it answers.': '3. Hable: le responde.',
   'A server that was started without one has none: set TRUNKLINE_OPERATOR_TOKEN to a long secret of your own, and start it again.':
     'Un servidor iniciado sin él no tiene ninguno: ponga en TRUNKLINE_OPERATOR_TOKEN un secreto largo propio y vuelva a iniciarlo.',
+  'For the people who listen; the agent hears the line as it is.':
+    'Para las personas que escuchan; el agente oye la línea tal como es.',
   'No agent answers from it yet: choose one.': 'Ningún agente responde todavía con ella: elija uno.',
   'Only this browser keeps it: download it for colleagues.':
     'Solo lo guarda este navegador: descárguelo para sus colegas.',
@@ -24,6 +26,7 @@ export default {
   'Questions of callers that found nothing are listed here.':
     'Aquí aparecen las preguntas de quienes llaman que no encontraron nada.',
   'Read this aloud, or say whatever you like:': 'Lea esto en voz alta o diga lo que quiera:',
+  Recordings: 'Grabaciones',
   'Slowest answer': 'Respuesta más lenta',
   'Start it with trial numbers, which call nobody and cost nothing:':
     'Inícielo con números de prueba, que no llaman a nadie ni cuestan nada:',
@@ -44,8 +47,10 @@ export default {
   'This server was started without a carrier, so it has no telephone numbers.':
     'Este servidor se inició sin operador de telefonía, así que no tiene números de teléfono.',
   'Today and yesterday': 'Hoy y ayer',
+  Transfers: 'Transferencias',
   Trouble: 'Problemas',
   'Variables of this call': 'Variables de esta llamada',
+  'Without the caller’s noise': 'Sin el ruido de quien llama',
   'Your role only reads. Developers, admins and owners clone voices.':
     'Su función solo permite leer. Clonan voces los desarrolladores, los administradores y los propietarios.',
   'failed tools: {n}': 'herramientas fallidas: {n}',
@@ -535,6 +540,7 @@ export default {
   'Link for {email}': 'Enlace para {email}',
   Listen: 'Escuchar',
   'Listen in': 'Escuchar la llamada',
+  'The server is busy: the noise stays in.': 'El servidor está ocupado: el ruido se queda.',
   'Listen to the microphone': 'Escuchar el micrófono',
   Live: 'Producción',
   'Live calls': 'Llamadas en vivo',
@@ -738,6 +744,8 @@ export default {
   'Read back': 'Releer',
   'Passage (ms)': 'Pasaje (ms)',
   'Embedding models': 'Modelos de embeddings',
+  'Speaker encoder': 'Codificador de hablantes',
+  'English partials': 'Parciales en inglés',
   'Real-time factor': 'Factor de tiempo real',
   Actual: 'En realidad',
   'Confirm: {what}': 'De verdad: {what}',

@@ -16,6 +16,8 @@ export default {
   '3. Speak: it answers.': '3. Parlez : il répond.',
   'A server that was started without one has none: set TRUNKLINE_OPERATOR_TOKEN to a long secret of your own, and start it again.':
     'Un serveur démarré sans jeton n’en a pas : donnez à TRUNKLINE_OPERATOR_TOKEN un long secret de votre choix, et redémarrez-le.',
+  'For the people who listen; the agent hears the line as it is.':
+    'Pour les personnes qui écoutent ; l’agent entend la ligne telle quelle.',
   'No agent answers from it yet: choose one.':
     'Aucun agent n’y puise encore ses réponses : choisissez-en un.',
   'Only this browser keeps it: download it for colleagues.':
@@ -25,6 +27,7 @@ export default {
   'Questions of callers that found nothing are listed here.':
     'Les questions des appelants qui n’ont rien trouvé apparaissent ici.',
   'Read this aloud, or say whatever you like:': 'Lisez ceci à voix haute, ou dites ce que vous voulez :',
+  Recordings: 'Enregistrements',
   'Slowest answer': 'Réponse la plus lente',
   'Start it with trial numbers, which call nobody and cost nothing:':
     'Démarrez-le avec des numéros d’essai, qui n’appellent personne et ne coûtent rien :',
@@ -45,8 +48,10 @@ export default {
   'This server was started without a carrier, so it has no telephone numbers.':
     'Ce serveur a été démarré sans opérateur téléphonique : il n’a donc pas de numéros de téléphone.',
   'Today and yesterday': 'Aujourd’hui et hier',
+  Transfers: 'Transferts',
   Trouble: 'Problèmes',
   'Variables of this call': 'Variables de cet appel',
+  'Without the caller’s noise': 'Sans le bruit de l’appelant',
   'Your role only reads. Developers, admins and owners clone voices.':
     'Votre rôle permet seulement de lire. Les développeurs, les administrateurs et les propriétaires clonent des voix.',
   'failed tools: {n}': 'outils en échec : {n}',
@@ -535,6 +540,7 @@ export default {
   'Link for {email}': 'Lien pour {email}',
   Listen: 'Écouter',
   'Listen in': 'Écouter l’appel',
+  'The server is busy: the noise stays in.': 'Le serveur est occupé : le bruit reste.',
   'Listen to the microphone': 'Écouter le micro',
   Live: 'Réel',
   'Live calls': 'Appels en direct',
@@ -740,6 +746,8 @@ export default {
   'Read back': 'Relire',
   'Passage (ms)': 'Passage (ms)',
   'Embedding models': 'Modèles d’embedding',
+  'Speaker encoder': 'Encodeur de locuteurs',
+  'English partials': 'Résultats partiels en anglais',
   'Real-time factor': 'Facteur temps réel',
   Actual: 'En réalité',
   'Confirm: {what}': 'Vraiment : {what}',

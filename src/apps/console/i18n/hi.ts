@@ -16,6 +16,8 @@ export default {
   '3. Speak: it answers.': '3. बोलें: वह उत्तर देता है।',
   'A server that was started without one has none: set TRUNKLINE_OPERATOR_TOKEN to a long secret of your own, and start it again.':
     'बिना टोकन के शुरू किए गए सर्वर का कोई टोकन नहीं होता: TRUNKLINE_OPERATOR_TOKEN में अपना एक लंबा गुप्त शब्द रखें और सर्वर फिर शुरू करें।',
+  'For the people who listen; the agent hears the line as it is.':
+    'सुनने वाले लोगों के लिए; एजेंट लाइन को वैसे ही सुनता है जैसी वह है।',
   'No agent answers from it yet: choose one.': 'अभी कोई एजेंट इससे उत्तर नहीं देता: एक चुनें।',
   'Only this browser keeps it: download it for colleagues.':
     'इसे केवल यह ब्राउज़र रखता है: सहकर्मियों के लिए इसे डाउनलोड करें।',
@@ -24,6 +26,7 @@ export default {
   'Questions of callers that found nothing are listed here.':
     'कॉल करने वालों के जिन सवालों का कुछ नहीं मिला, वे यहाँ दिखते हैं।',
   'Read this aloud, or say whatever you like:': 'इसे ज़ोर से पढ़ें, या जो चाहें बोलें:',
+  Recordings: 'रिकॉर्डिंग',
   'Slowest answer': 'सबसे धीमा उत्तर',
   'Start it with trial numbers, which call nobody and cost nothing:':
     'इसे परीक्षण नंबरों के साथ शुरू करें, जो किसी को कॉल नहीं करते और जिनका कोई ख़र्च नहीं है:',
@@ -44,8 +47,10 @@ export default {
   'This server was started without a carrier, so it has no telephone numbers.':
     'यह सर्वर बिना किसी कैरियर के शुरू हुआ, इसलिए इसके पास फ़ोन नंबर नहीं हैं।',
   'Today and yesterday': 'आज और कल',
+  Transfers: 'ट्रांसफ़र',
   Trouble: 'समस्याएँ',
   'Variables of this call': 'इस कॉल के चर',
+  'Without the caller’s noise': 'कॉल करने वाले के शोर के बिना',
   'Your role only reads. Developers, admins and owners clone voices.':
     'आपकी भूमिका केवल पढ़ सकती है। डेवलपर, एडमिन और स्वामी आवाज़ क्लोन करते हैं।',
   'failed tools: {n}': 'विफल टूल: {n}',
@@ -525,6 +530,7 @@ export default {
   'Link for {email}': '{email} के लिए लिंक',
   Listen: 'सुनें',
   'Listen in': 'कॉल सुनें',
+  'The server is busy: the noise stays in.': 'सर्वर व्यस्त है: शोर बना रहेगा।',
   'Listen to the microphone': 'माइक्रोफ़ोन सुनें',
   Live: 'लाइव',
   'Live calls': 'चल रही कॉल',
@@ -726,6 +732,8 @@ export default {
   'Read back': 'दोहराकर पूछना',
   'Passage (ms)': 'अंश (ms)',
   'Embedding models': 'एम्बेडिंग मॉडल',
+  'Speaker encoder': 'वक्ता एन्कोडर',
+  'English partials': 'अंग्रेज़ी के आंशिक परिणाम',
   'Real-time factor': 'रियल-टाइम फ़ैक्टर',
   Actual: 'वास्तव में',
   'Confirm: {what}': 'सचमुच: {what}',

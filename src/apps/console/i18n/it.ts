@@ -16,6 +16,8 @@ export default {
   '3. Speak: it answers.': '3. Parli: risponde.',
   'A server that was started without one has none: set TRUNKLINE_OPERATOR_TOKEN to a long secret of your own, and start it again.':
     'Un server avviato senza token non ne ha: imposti TRUNKLINE_OPERATOR_TOKEN su un segreto lungo a sua scelta e lo riavvii.',
+  'For the people who listen; the agent hears the line as it is.':
+    'Per le persone che ascoltano; l’agente sente la linea così com’è.',
   'No agent answers from it yet: choose one.': 'Nessun agente risponde ancora da qui: ne scelga uno.',
   'Only this browser keeps it: download it for colleagues.':
     'La conserva solo questo browser: la scarichi per i colleghi.',
@@ -24,6 +26,7 @@ export default {
   'Questions of callers that found nothing are listed here.':
     'Qui compaiono le domande di chi chiama che non hanno trovato nulla.',
   'Read this aloud, or say whatever you like:': 'Legga questo ad alta voce o dica ciò che vuole:',
+  Recordings: 'Registrazioni',
   'Slowest answer': 'Risposta più lenta',
   'Start it with trial numbers, which call nobody and cost nothing:':
     'Lo avvii con numeri di prova, che non chiamano nessuno e non costano nulla:',
@@ -44,8 +47,10 @@ export default {
   'This server was started without a carrier, so it has no telephone numbers.':
     'Questo server è stato avviato senza un operatore telefonico, quindi non ha numeri di telefono.',
   'Today and yesterday': 'Oggi e ieri',
+  Transfers: 'Trasferimenti',
   Trouble: 'Problemi',
   'Variables of this call': 'Variabili di questa chiamata',
+  'Without the caller’s noise': 'Senza il rumore di chi chiama',
   'Your role only reads. Developers, admins and owners clone voices.':
     'Il suo ruolo permette solo di leggere. Clonano voci gli sviluppatori, gli amministratori e i proprietari.',
   'failed tools: {n}': 'strumenti non riusciti: {n}',
@@ -531,6 +536,7 @@ export default {
   'Link for {email}': 'Link per {email}',
   Listen: 'Ascolta',
   'Listen in': 'Ascolta la chiamata',
+  'The server is busy: the noise stays in.': 'Il server è occupato: il rumore resta.',
   'Listen to the microphone': 'Ascolta il microfono',
   Live: 'Reale',
   'Live calls': 'Chiamate in corso',
@@ -736,6 +742,8 @@ export default {
   'Read back': 'Rileggere',
   'Passage (ms)': 'Passaggio (ms)',
   'Embedding models': 'Modelli di embedding',
+  'Speaker encoder': 'Codificatore dei parlanti',
+  'English partials': 'Risultati parziali in inglese',
   'Real-time factor': 'Fattore di tempo reale',
   Actual: 'In realtà',
   'Confirm: {what}': 'Davvero: {what}',

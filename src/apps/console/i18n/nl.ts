@@ -16,6 +16,8 @@ export default {
   '3. Speak: it answers.': '3. Spreek: hij antwoordt.',
   'A server that was started without one has none: set TRUNKLINE_OPERATOR_TOKEN to a long secret of your own, and start it again.':
     'Een server die zonder token is gestart, heeft er geen: zet TRUNKLINE_OPERATOR_TOKEN op een lang eigen geheim en start hem opnieuw.',
+  'For the people who listen; the agent hears the line as it is.':
+    'Voor de mensen die luisteren; de agent hoort de lijn zoals die is.',
   'No agent answers from it yet: choose one.': 'Nog geen agent antwoordt hieruit: kies er een.',
   'Only this browser keeps it: download it for colleagues.':
     'Alleen deze browser bewaart haar: download haar voor collega’s.',
@@ -24,6 +26,7 @@ export default {
   'Questions of callers that found nothing are listed here.':
     'Hier staan vragen van bellers waarop niets gevonden werd.',
   'Read this aloud, or say whatever you like:': 'Lees dit hardop voor, of zeg wat u wilt:',
+  Recordings: 'Opnamen',
   'Slowest answer': 'Traagste antwoord',
   'Start it with trial numbers, which call nobody and cost nothing:':
     'Start hem met proefnummers, die niemand bellen en niets kosten:',
@@ -44,8 +47,10 @@ export default {
   'This server was started without a carrier, so it has no telephone numbers.':
     'Deze server is zonder telefonieaanbieder gestart en heeft daarom geen telefoonnummers.',
   'Today and yesterday': 'Vandaag en gisteren',
+  Transfers: 'Doorverbindingen',
   Trouble: 'Problemen',
   'Variables of this call': 'Variabelen van dit gesprek',
+  'Without the caller’s noise': 'Zonder het geluid van de lijn',
   'Your role only reads. Developers, admins and owners clone voices.':
     'Met uw rol kunt u alleen lezen. Ontwikkelaars, beheerders en eigenaren klonen stemmen.',
   'failed tools: {n}': 'mislukte tools: {n}',
@@ -531,6 +536,7 @@ export default {
   'Link for {email}': 'Link voor {email}',
   Listen: 'Luisteren',
   'Listen in': 'Meeluisteren',
+  'The server is busy: the noise stays in.': 'De server is bezet: het geruis blijft.',
   'Listen to the microphone': 'Naar de microfoon luisteren',
   Live: 'Live',
   'Live calls': 'Lopende gesprekken',
@@ -735,6 +741,8 @@ export default {
   'Read back': 'Herhalen',
   'Passage (ms)': 'Passage (ms)',
   'Embedding models': 'Embeddingmodellen',
+  'Speaker encoder': 'Sprekermodel',
+  'English partials': 'Tussenresultaten in het Engels',
   'Real-time factor': 'Realtimefactor',
   Actual: 'Werkelijk',
   'Confirm: {what}': 'Echt: {what}',

@@ -16,6 +16,8 @@ export default {
   '3. Speak: it answers.': '3. Fale: ele responde.',
   'A server that was started without one has none: set TRUNKLINE_OPERATOR_TOKEN to a long secret of your own, and start it again.':
     'Um servidor iniciado sem ele não tem nenhum: defina TRUNKLINE_OPERATOR_TOKEN com um segredo longo seu e inicie-o de novo.',
+  'For the people who listen; the agent hears the line as it is.':
+    'Para as pessoas que ouvem; o agente ouve a linha como ela é.',
   'No agent answers from it yet: choose one.': 'Nenhum agente responde ainda a partir dela: escolha um.',
   'Only this browser keeps it: download it for colleagues.':
     'Só este navegador a guarda: transfira-a para os colegas.',
@@ -24,6 +26,7 @@ export default {
   'Questions of callers that found nothing are listed here.':
     'Aqui aparecem as perguntas de quem liga que não encontraram nada.',
   'Read this aloud, or say whatever you like:': 'Leia isto em voz alta ou diga o que quiser:',
+  Recordings: 'Gravações',
   'Slowest answer': 'Resposta mais lenta',
   'Start it with trial numbers, which call nobody and cost nothing:':
     'Inicie-o com números de teste, que não ligam a ninguém e não custam nada:',
@@ -44,8 +47,10 @@ export default {
   'This server was started without a carrier, so it has no telephone numbers.':
     'Este servidor foi iniciado sem operadora, por isso não tem números de telefone.',
   'Today and yesterday': 'Hoje e ontem',
+  Transfers: 'Transferências',
   Trouble: 'Problemas',
   'Variables of this call': 'Variáveis desta chamada',
+  'Without the caller’s noise': 'Sem o ruído de quem liga',
   'Your role only reads. Developers, admins and owners clone voices.':
     'A sua função só permite ler. Quem clona vozes são os programadores, os administradores e os proprietários.',
   'failed tools: {n}': 'ferramentas que falharam: {n}',
@@ -530,6 +535,7 @@ export default {
   'Link for {email}': 'Link para {email}',
   Listen: 'Ouvir',
   'Listen in': 'Escutar a chamada',
+  'The server is busy: the noise stays in.': 'O servidor está ocupado: o ruído permanece.',
   'Listen to the microphone': 'Escutar o microfone',
   Live: 'Real',
   'Live calls': 'Chamadas ao vivo',
@@ -733,6 +739,8 @@ export default {
   'Read back': 'Reler',
   'Passage (ms)': 'Trecho (ms)',
   'Embedding models': 'Modelos de embedding',
+  'Speaker encoder': 'Codificador de locutores',
+  'English partials': 'Parciais em inglês',
   'Real-time factor': 'Fator de tempo real',
   Actual: 'Na verdade',
   'Confirm: {what}': 'A sério: {what}',

@@ -115,6 +115,17 @@ export const fieldsOf = (agent: Json, { voices, tools, bases }: Offered): Field[
     value: agent.primary_speaker,
     hint: t('A television or a colleague neither interrupts the agent nor enters the transcript.'),
   },
+  {
+    name: 'denoise',
+    label: t('Without the caller’s noise'),
+    kind: 'several',
+    options: [
+      ['recording', t('Recordings')],
+      ['transfer', t('Transfers')],
+    ],
+    value: agent.denoise,
+    hint: t('For the people who listen; the agent hears the line as it is.'),
+  },
   { name: 'vocabulary', label: t('Words to expect'), kind: 'list', value: agent.vocabulary },
   {
     name: 'voice_under_load',

@@ -107,6 +107,13 @@ function Rules() {
             hint: t('Such as {example}', { example: '[{"language": "hi", "use": ["my_whisper"]}]' }),
           },
           {
+            name: 'partials',
+            label: t('English partials'),
+            kind: 'json',
+            value: data.partials,
+            hint: t('Such as {example}', { example: '[{"use": ["moonshine_base"]}]' }),
+          },
+          {
             name: 'voice',
             label: t('Voice'),
             kind: 'json',
@@ -119,6 +126,13 @@ function Rules() {
             kind: 'json',
             value: data.embedding,
             hint: t('Such as {example}', { example: '[{"language": "de", "use": ["e5-small"]}]' }),
+          },
+          {
+            name: 'speakers',
+            label: t('Speaker encoder'),
+            kind: 'json',
+            value: data.speakers,
+            hint: t('Such as {example}', { example: '[{"use": ["wespeaker_resnet34"]}]' }),
           },
         ]}
         submit={t('Save')}

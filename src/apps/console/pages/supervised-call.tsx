@@ -38,7 +38,8 @@ export interface SupervisedCallProps {
 
 export function SupervisedCall(props: SupervisedCallProps) {
   const { callId, label, who, state, facts, lines, turns, isOver = false } = props;
-  const { on, over, listen, change, leave, levels } = useSupervision(callId);
+  const [denoise, setDenoise] = useState(false);
+  const { on, over, listen, change, leave, levels } = useSupervision(callId, denoise);
   return (
     <section class="card" aria-label={label}>
       <div class="row ends">
@@ -50,6 +51,14 @@ export function SupervisedCall(props: SupervisedCallProps) {
         !isOver && (
           <p class="row">
             <ActionButton label={t('Listen in')} of={who} main run={listen} />
+            <label>
+              <input
+                type="checkbox"
+                checked={denoise}
+                onChange={({ currentTarget }) => setDenoise(currentTarget.checked)}
+              />{' '}
+              {t('Without the caller’s noise')}
+            </label>
           </p>
         )
       ) : (
@@ -57,6 +66,9 @@ export function SupervisedCall(props: SupervisedCallProps) {
       )}
       <p role="status" class="quiet">
         {on === null ? over : STANDING[on.mode]}
+        {on !== null && denoise && !on.supervision.isDenoised && (
+          <> {t('The server is busy: the noise stays in.')}</>
+        )}
       </p>
       <LastAnswer turns={turns} />
       <TranscriptList lines={lines} live />
@@ -119,7 +131,7 @@ function SupervisorControls({ on, change, leave, levels, of }: SupervisorControl
 
 const QUIET: CallLevels = { caller: SILENCE, agent: SILENCE };
 
-function useSupervision(callId: string) {
+function useSupervision(callId: string, denoise: boolean) {
   const [on, setOn] = useState<On | null>(null);
   const [over, setOver] = useState('');
   const [levels, setLevels] = useState(QUIET);
@@ -144,7 +156,7 @@ function useSupervision(callId: string) {
     timer.current = window.setTimeout(() => setLevels(QUIET), LEVELS_LAST_MS);
   };
   const listen = async () => {
-    const supervision = await Supervision.begin(callId, { levels: heard, over: gone });
+    const supervision = await Supervision.begin(callId, { levels: heard, over: gone }, { denoise });
     current.current = supervision;
     setOver('');
     setOn({ supervision, mode: 'listen' });

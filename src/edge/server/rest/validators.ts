@@ -2,8 +2,10 @@ import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { FastifyInstance } from 'fastify';
+import { OWN_SCHEMAS } from '../../../foundation/platform/own-schemas.ts';
 
 const OPTIONS = {
+  ...OWN_SCHEMAS,
   removeAdditional: false,
   useDefaults: true,
   allErrors: false,

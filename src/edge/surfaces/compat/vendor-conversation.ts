@@ -14,6 +14,10 @@ import type { AdmittedCall, GatewayCall } from './openai/contract.ts';
 /** Frames with audio come every 10 ms at most; a recording may be sent as fast as the connection allows. */
 const FRAMES = { capacity: 1_000, refillPerSecond: 500 };
 
+/** The bounds of Omni's own `user_text` and `context`. */
+export const MOST_TYPED = 4000;
+export const MOST_CONTEXT = 8000;
+
 export const NEVER_IDLE = { afterMs: 2 ** 31 - 1, times: 1, hangUp: false };
 /** A function of the client must answer within this time. */
 export const TOOL_TIMEOUT_MS = 30_000;

@@ -8,11 +8,18 @@ import { usageEventOf } from '../../../foundation/billing/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { newId } from '../../../foundation/platform/ids.ts';
 import type { Storage } from '../../../foundation/storage/index.ts';
-import { type AudioDecoder, decodingPriorityOf, spoolUpload, wavHeader } from '../../../media/codec/index.ts';
+import {
+  type AudioDecoder,
+  type Decoding,
+  decodingPriorityOf,
+  spoolUpload,
+  wavHeader,
+} from '../../../media/codec/index.ts';
 import {
   type ChooseRecognizer,
   capacityShareOf,
   chosenRecognizer,
+  type EncoderSource,
   type Engine,
   type EngineWord,
   HEAR_LANGUAGES,
@@ -25,9 +32,12 @@ import {
 import {
   engineVoices,
   type Piece,
+  type SpeakerEmbedder,
+  SpooledAudio,
   type StoredSpan,
   sentencesBySpeaker,
   type VocabularyStore,
+  withCurrentVoices,
 } from '../../../speech/transcription/index.ts';
 import { HeardSound } from './heard-sound.ts';
 
@@ -40,6 +50,7 @@ export interface TranscriberDeps {
   readonly vocabulary: VocabularyStore;
   readonly temporary: string;
   readonly chooseRecognizer?: ChooseRecognizer | undefined;
+  readonly encoders?: EncoderSource | undefined;
 }
 
 export interface TranscriptionOptions {
@@ -102,7 +113,8 @@ export class Transcriber {
     const admission = await request.admit('hear.transcription', { milliseconds });
     const caller = request.caller();
     const vocabulary = await this.#deps.vocabulary.activeTerms(tenantScopeOf(caller), 'batch');
-    const decoding = await this.#deps.decoder.decode({ path }, format);
+    const decode = () => this.#deps.decoder.decode({ path }, format);
+    const decoding = await decode();
     const sound = speakers ? new HeardSound(decoding.pcm) : null;
     const steps = transcribeRecording(this.#deps.engine, sound ?? decoding.pcm, {
       ...wishes,
@@ -111,7 +123,7 @@ export class Transcriber {
       share: capacityShareOf(caller.environment),
       signal: format.signal,
     });
-    const held = { caller, resource: request.id, admission, milliseconds, signal: format.signal };
+    const held = { caller, resource: request.id, admission, milliseconds, decode, signal: format.signal };
     return new Transcription(this.#deps, held, steps, sound);
   }
 
@@ -163,6 +175,7 @@ interface AdmittedRecording {
   readonly resource: string;
   readonly admission: Admission;
   readonly milliseconds: number;
+  readonly decode: () => Promise<Decoding>;
   readonly signal: AbortSignal;
 }
 
@@ -173,6 +186,7 @@ export class Transcription {
   readonly #steps: AsyncIterable<RecordingStep>;
   readonly #spans: StoredSpan[] = [];
   readonly #sound: HeardSound | null;
+  readonly #voices: SpeakerEmbedder;
   #samples = 0;
 
   constructor(
@@ -185,6 +199,7 @@ export class Transcription {
     this.#held = held;
     this.#steps = steps;
     this.#sound = sound;
+    this.#voices = engineVoices(deps.engine, deps.encoders);
   }
 
   get text(): string {
@@ -203,8 +218,27 @@ export class Transcription {
     return [...seconds].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
   }
 
-  sentences(): Promise<readonly Piece[]> {
-    return sentencesBySpeaker(this.#spans);
+  /** Needs the upload where the encoder changed within it: the voices are then embedded again. */
+  async sentences(): Promise<readonly Piece[]> {
+    const { caller, decode, signal } = this.#held;
+    const audio = new SpooledAudio(this.#deps.temporary);
+    let spooled: Promise<void> | null = null;
+    const read: SpooledAudio['read'] = async (...span) => {
+      spooled ??= decode().then(({ pcm }) => audio.addChannel(pcm));
+      await spooled;
+      return await audio.read(...span);
+    };
+    try {
+      const spans = await withCurrentVoices(this.#spans, {
+        audio: { seconds: this.duration, read },
+        embedder: this.#voices,
+        environment: caller.environment,
+        signal,
+      });
+      return await sentencesBySpeaker(spans);
+    } finally {
+      await audio.remove();
+    }
   }
 
   get duration(): number {
@@ -233,7 +267,7 @@ export class Transcription {
     if (this.#sound === null) return [];
     const { caller, signal } = this.#held;
     const pcm = this.#sound.take(start, end);
-    const voices = await engineVoices(this.#deps.engine).voices(pcm, caller.environment, signal);
+    const voices = await this.#voices.voices(pcm, caller.environment, signal);
     return voices.map((voice) => ({ ...voice, start: voice.start + start, end: voice.end + start }));
   }
 

@@ -23,7 +23,7 @@ const Model = Type.Object({
   object: Type.Literal('model'),
   kind: Type.String({
     description:
-      'The type of the model, `piper-voice`, `kokoro-voices`, `whisper` or `embedding-model`. Members that are null are unknown.',
+      'The type of the model, `piper-voice`, `kokoro-voices`, `kokoro-model`, `whisper`, `moonshine`, `embedding-model` or `speaker-encoder`. Members that are null are unknown.',
   }),
   state: Type.Enum(['ready', 'adding', 'failed', 'damaged']),
   title: Nullable(Type.String()),
@@ -63,24 +63,32 @@ const Addition = Type.Object({
 });
 type Addition = Static<typeof Addition>;
 
+const Device = Type.Optional(
+  Type.Enum(['cpu', 'cuda'], { description: 'Apply the rule only where the engine runs on this device.' }),
+);
+const Plan = Type.Optional(PlainText(32, 'Apply the rule only to customers of this plan.'));
+const Preferred = Type.Array(Name, {
+  minItems: 1,
+  maxItems: 8,
+  description: 'Models in order of preference; the first available one is used.',
+});
 const Rule = Type.Object({
   language: Type.Optional(Type.Enum([...HEAR_LANGUAGES])),
-  plan: Type.Optional(PlainText(32, 'Apply the rule only to customers of this plan.')),
-  device: Type.Optional(Type.Enum(['cpu', 'cuda'])),
-  use: Type.Array(Name, {
-    minItems: 1,
-    maxItems: 8,
-    description: 'Models in order of preference; the first available one is used.',
-  }),
+  plan: Plan,
+  device: Device,
+  use: Preferred,
 });
+const PartialsRule = Type.Object({ plan: Plan, device: Device, use: Preferred });
 const VoiceRule = Type.Object({
   language: PlainText(16, 'The language of the voice.'),
-  plan: Type.Optional(PlainText(32, 'Apply the rule only to customers of this plan.')),
+  plan: Plan,
+  device: Device,
   use: Type.Array(Name, { minItems: 1, maxItems: 1 }),
 });
 const BrainRule = Type.Object({
   language: Type.Optional(Type.Enum([...HEAR_LANGUAGES], { description: 'The language of the call.' })),
-  plan: Type.Optional(PlainText(32, 'Apply the rule only to customers of this plan.')),
+  plan: Plan,
+  device: Device,
   use: Type.Array(Name, {
     minItems: 1,
     maxItems: 8,
@@ -92,18 +100,25 @@ const EmbeddingRule = Type.Object({
   language: Type.Enum([...KNOWLEDGE_LANGUAGES], { description: 'The language of the knowledge base.' }),
   use: Type.Array(Name, { minItems: 1, maxItems: 1 }),
 });
+const EncoderRule = Type.Object({ use: Type.Array(Name, { minItems: 1, maxItems: 1 }) });
 const Routes = Type.Object({
   object: Type.Literal('operator.routes'),
   recognition: Type.Array(Rule),
+  partials: Type.Array(PartialsRule, { description: 'Which Moonshine makes the partials of English.' }),
   voice: Type.Array(VoiceRule),
   brain: Type.Array(BrainRule),
   embedding: Type.Array(EmbeddingRule),
+  speakers: Type.Array(EncoderRule, {
+    description: 'The speaker encoder; empty for the built-in one, `campplus`.',
+  }),
 });
 const RoutesChange = Type.Object({
   recognition: Type.Optional(Type.Array(Rule, { maxItems: MOST_RULES })),
+  partials: Type.Optional(Type.Array(PartialsRule, { maxItems: MOST_RULES })),
   voice: Type.Optional(Type.Array(VoiceRule, { maxItems: MOST_RULES })),
   brain: Type.Optional(Type.Array(BrainRule, { maxItems: MOST_RULES })),
   embedding: Type.Optional(Type.Array(EmbeddingRule, { maxItems: MOST_RULES })),
+  speakers: Type.Optional(Type.Array(EncoderRule, { maxItems: 1 })),
 });
 export type RoutesView = Omit<Static<typeof Routes>, 'object'>;
 export type RoutesChange = Static<typeof RoutesChange>;
@@ -197,7 +212,8 @@ function ruleRoutes(app: FastifyInstance, models: OperatorModels): void {
     {
       config: OPERATOR,
       schema: {
-        summary: 'Get the routing rules of recognizers, voices, language models and embedding models',
+        summary:
+          'Get the routing rules of recognizers, voices, language models, embedding models and the speaker encoder',
         tags,
         response: { 200: Routes },
       },
@@ -209,9 +225,10 @@ function ruleRoutes(app: FastifyInstance, models: OperatorModels): void {
     {
       config: OPERATOR,
       schema: {
-        summary: 'Set the routing rules of recognizers, voices, language models and embedding models',
+        summary:
+          'Set the routing rules of recognizers, voices, language models, embedding models and the speaker encoder',
         description:
-          'A list replaces all rules of its kind; an omitted list is unchanged. The first matching rule of recognition, and of brains, applies; a voice rule for the customer’s plan takes precedence over one without a plan. Without brain rules, every agent may name every language model. `whisper-base` is the built-in recognizer, and `default` the default language model. The built-in embedding models are `minilm-l6` (English) and `e5-small`; documents are embedded anew in the background after a change.',
+          'A list replaces all rules of its kind; an omitted list is unchanged. The first matching rule of recognition, of partials, and of brains, applies; a voice rule with more conditions takes precedence over one with fewer. Without brain rules, every agent may name every language model. `whisper-base` is the built-in recognizer, `moonshine-tiny-en` makes the partials of English, and `default` the default language model. The built-in embedding models are `minilm-l6` (English) and `e5-small`; documents are embedded anew in the background after a change. The built-in speaker encoder is `campplus`.',
         tags,
         body: RoutesChange,
         response: { 200: Routes },

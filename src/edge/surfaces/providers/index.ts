@@ -185,11 +185,6 @@ function checkPurpose(body: Body): void {
       throw wrong('voice', 'Name the voice: voice, or voices by language.');
     return;
   }
-  if (!(RECOGNITION_KINDS as readonly string[]).includes(body.kind))
-    throw wrong(
-      'kind',
-      `kind ${body.kind} does not support recognition; use ${RECOGNITION_KINDS.join(' or ')}.`,
-    );
   const odd = OF_VOICES.find((field) => body[field] !== undefined);
   if (odd !== undefined) throw wrong(odd, `${odd} belongs to a key whose purpose is voice.`);
 }

@@ -113,7 +113,15 @@ export class VoiceDesigner {
     const { language } = voice;
     const speech = await Speech.begin(engine, {
       text: design.text,
-      voice: { id, name: id, language, tier: 'natural', emotions: ['neutral'], engine: voice },
+      voice: {
+        id,
+        name: id,
+        language,
+        tier: 'natural',
+        emotions: ['neutral'],
+        availableOn: ['speak'],
+        engine: voice,
+      },
       wire: PREVIEW_WIRE,
       manner: {},
       share: capacityShareOf(request.caller().environment),

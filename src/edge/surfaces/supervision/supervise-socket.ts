@@ -80,6 +80,12 @@ const Supervising = Type.Object({
   mode: Mode,
   encoding: Type.Literal('pcm16'),
   rate: Type.Integer({ description: 'Samples per second; 8000 on a telephone call.', examples: [8000] }),
+  denoised: Type.Optional(
+    Type.Boolean({
+      description:
+        'Present if you sent `denoise=true`. It is false if the server has no capacity for it; the audio then has the noise.',
+    }),
+  ),
 });
 const ModeChanged = Type.Object({ event: Type.Literal('mode'), mode: Mode });
 const Level = Type.Integer({
@@ -105,6 +111,12 @@ const queryOf = (calls: string) =>
     call_id: Type.String({ description: calls }),
     mode: Type.Optional(Mode),
     agent: Type.Optional(Agent),
+    denoise: Type.Optional(
+      Type.Boolean({
+        description:
+          '`true` takes the noise of the line out of the audio that you hear, which then comes up to 70 ms later. Only you hear the difference.',
+      }),
+    ),
     levels: Type.Optional(
       Type.Boolean({ description: '`true` sends the audio level of each side before mixing.' }),
     ),
@@ -188,6 +200,7 @@ async function accept(
     mode,
     ...(agent === undefined ? {} : { agent: agent as TakenOverAgent }),
     levels: query.get('levels') === 'true',
+    isDenoised: query.get('denoise') === 'true',
     by: auditActorOf(caller, remoteAddress, requestId),
   };
   return { open: (socket) => new SupervisorSession(deps, socket, order) };
@@ -210,6 +223,7 @@ interface SuperviseRequest {
   readonly mode: SupervisionMode;
   readonly agent?: TakenOverAgent;
   readonly levels: boolean;
+  readonly isDenoised: boolean;
   readonly by: AuditActor;
 }
 
@@ -270,9 +284,18 @@ class SupervisorSession implements SocketHandler {
     }
   }
 
-  async #begin({ maxBufferedBytes, call, mode, agent, levels, by }: SuperviseRequest): Promise<void> {
+  async #begin({
+    maxBufferedBytes,
+    call,
+    mode,
+    agent,
+    levels,
+    isDenoised,
+    by,
+  }: SuperviseRequest): Promise<void> {
     try {
       const outlet = {
+        isDenoised,
         audio: (pcm: Uint8Array) => {
           if (!this.#over && this.#socket.bufferedBytes < maxBufferedBytes) this.#socket.send(pcm);
         },
@@ -286,7 +309,8 @@ class SupervisorSession implements SocketHandler {
       this.#supervisor = supervisor;
       if (this.#over) supervisor.leave();
       const said = { call_id: call.id, mode: supervisor.mode, encoding: 'pcm16', rate: supervisor.rate };
-      this.#notify({ event: 'supervising', ...said });
+      const denoised = isDenoised ? { denoised: supervisor.isDenoised } : {};
+      this.#notify({ event: 'supervising', ...said, ...denoised });
     } catch (error) {
       this.#fault(error);
       this.#close(1008, error instanceof ApiError ? error.code : 'internal_error');

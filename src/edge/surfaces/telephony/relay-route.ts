@@ -45,7 +45,7 @@ const Setup = Type.Object(
     customParameters: Type.Optional(
       Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
         description:
-          '`agent_id` and `api_key`. `resume` with the value `only` continues the interrupted call of the same `callSid` and never starts a new one. All other parameters become variables of the agent.',
+          '`agent_id` and `api_key`. `resume` with the value `only` continues the interrupted call of the same `callSid` and never starts a new one. All other parameters become variables of the agent: at most 100, and the first 4,000 characters of each.',
       }),
     ),
   },
@@ -54,7 +54,7 @@ const Setup = Type.Object(
 const Prompt = Type.Object(
   {
     type: Type.Literal('prompt'),
-    voicePrompt: Type.String(),
+    voicePrompt: Type.String({ description: 'The first 4,000 characters are read.' }),
     lang: Type.Optional(Type.String()),
     last: Type.Optional(Type.Boolean({ default: true, description: '`false` marks an interim transcript.' })),
   },

@@ -235,7 +235,7 @@ export const SETTINGS = {
   brains: setting(
     text,
     null,
-    'A JSON list of language models that agents can name: `{name, kind?: "chat" | "realtime", url, model, key?, headers?, first_token_ms?, between_tokens_ms?, whole_ms?, max_tokens?, reasoning_effort?, temperature?, usd_per_hour?, fallback?}`. A model of the kind `realtime` receives the audio of callers.',
+    'A JSON list of language models that agents can name: `{name, kind?: "chat" | "realtime", url, model, key?, headers?, first_token_ms?, between_tokens_ms?, whole_ms?, max_tokens?, reasoning_effort?, temperature?, voice?, first_audio_ms?, between_audio_ms?, usd_per_hour?, usd_per_spoken_hour?, fallback?}`. A model of the kind `realtime` receives the audio of callers, and speaks itself where it has a `voice`.',
     'whole',
   ),
   voiceProviders: setting(
@@ -247,7 +247,7 @@ export const SETTINGS = {
   recognitionProviders: setting(
     text,
     null,
-    'A JSON list of external recognition services that transcribe callers: `{name, kind: "openai" | "deepgram", url, key?, headers?, model?, languages?, region?, final_ms?, usd_per_hour?, fallback?}`. The entry `default` is used when an agent names none. If a service fails, the recognizer of this server takes over. If unset, no audio of a caller leaves this machine for recognition.',
+    'A JSON list of external recognition services that transcribe callers: `{name, kind: "openai" | "deepgram" | "elevenlabs", url, key?, headers?, model?, languages?, region?, final_ms?, usd_per_hour?, fallback?}`. The entry `default` is used when an agent names none. If a service fails, the recognizer of this server takes over. If unset, no audio of a caller leaves this machine for recognition.',
     'whole',
   ),
   ownProviderKeys: setting(

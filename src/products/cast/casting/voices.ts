@@ -74,7 +74,8 @@ export class CastVoices {
 }
 
 /** Piper's model decides durations and pitch itself, so it cannot stress a word. */
-export const stressesWords = ({ model }: EngineVoice): boolean => model === 'kokoro';
+export const stressesWords = ({ model, added }: EngineVoice): boolean =>
+  model === 'kokoro' && added === undefined;
 
 const capable = ({ id, name, language, emotions, engine }: ServedVoice) => ({
   id,

@@ -4,6 +4,8 @@ import { escaped, UNSPACED_CHARACTER } from '../../../foundation/platform/patter
 
 const LETTERS = 'bcdfghjkmnpqrtvwx';
 
+const NAME = new RegExp(`Zq[${LETTERS}]{3}z`, 'gi');
+
 /** The name consists of letters and resembles no word, so that a dictionary leaves it alone. */
 function nameOf(at: number): string {
   const digits = [at, Math.floor(at / LETTERS.length), Math.floor(at / LETTERS.length ** 2)];
@@ -30,17 +32,17 @@ export function maskTerms(text: string, glossary: Readonly<Record<string, string
   // Longer terms come first, because a term may contain another one.
   const terms = Object.entries(glossary).sort(([a], [b]) => b.length - a.length);
   let masked = text;
-  const names: [string, string][] = [];
+  const wantedBy = new Map<string, string>();
   terms.forEach(([term, wanted], at) => {
     const name = nameOf(at);
     const before = masked;
     masked = masked.replace(asWord(term), name);
-    if (masked !== before) names.push([name, wanted]);
+    if (masked !== before) wantedBy.set(name.toLowerCase(), wanted);
   });
   return {
     text: masked,
-    unmask: (translated) =>
-      names.reduce((so, [name, wanted]) => so.replace(new RegExp(name, 'gi'), () => wanted), translated),
+    // One pass leaves alone what a translation of the glossary contains: names in it would multiply the text.
+    unmask: (translated) => translated.replace(NAME, (name) => wantedBy.get(name.toLowerCase()) ?? name),
   };
 }
 

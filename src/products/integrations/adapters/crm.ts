@@ -29,6 +29,9 @@ const Settings = Type.Object(
   { additionalProperties: false },
 );
 
+/** Servers refuse longer request lines, and a part of an address may identify another record. */
+const LONGEST_URL = 64_000;
+
 const RESERVED = /^(host|content-length|content-type|transfer-encoding|connection)$/i;
 
 /** Fields that the event lacks stay as the CRM has them. */
@@ -48,7 +51,7 @@ export const crm = adapter({
     // Placeholders are allowed in the path and query only, because the host is the customer's choice.
     if (url !== null && /^[a-z]+:\/\/[^/]*\{\{/i.test(url))
       throw new SettingsError('url', 'The host of the url must not contain a field of an event.');
-    demandUrl(url === null ? null : fill(url, {}, encodeURIComponent), outside);
+    demandUrl(url === null ? null : fill(url, {}, encodeURIComponent, LONGEST_URL), outside);
     return url as string;
   },
   deliver: async (parcel, { url, settings }, { gate }, signal) => {
@@ -62,10 +65,13 @@ export const crm = adapter({
       };
     const body = JSON.stringify(fieldsOf(mapping, event));
     const own = { ...headers, 'content-type': 'application/json', 'idempotency-key': parcel.eventId };
-    return await sendRequest(
-      gate,
-      { url: fill(url, event, encodeURIComponent), method, headers: own, body },
-      signal,
-    );
+    const address = fill(url, event, encodeURIComponent, LONGEST_URL + 1);
+    if (address.length > LONGEST_URL)
+      return {
+        status: null,
+        error: `The url has more than ${LONGEST_URL} characters with the fields of the event.`,
+        final: true,
+      };
+    return await sendRequest(gate, { url: address, method, headers: own, body }, signal);
   },
 });

@@ -22,6 +22,8 @@ const Settings = Type.Object(
 
 const same = (text: string): string => text;
 const LONGEST_SUBJECT = 120;
+/** It is far above any event: only a text that repeats a long field reaches it. */
+const LONGEST_TEXT = 1_000_000;
 
 /** Writes the event's fields as lines, the summary first. */
 function plainText(event: unknown): string {
@@ -41,7 +43,7 @@ const quoted = (text: string): string =>
 /** Puts the customer's subject in one line between our words. */
 function subjectOf(said: string | undefined, event: unknown, type: string): string {
   if (said === undefined) return `Trunkline: ${type}`;
-  const line = fill(said, event, same).replace(/\s+/g, ' ').replaceAll('"', "'").trim();
+  const line = fill(said, event, same, LONGEST_TEXT).replace(/\s+/g, ' ').replaceAll('"', "'").trim();
   return `Trunkline: "${[...line].slice(0, LONGEST_SUBJECT).join('')}"`;
 }
 
@@ -82,7 +84,7 @@ export const email = adapter({
     if (parcel.scope.environment === 'sandbox')
       return { status: null, error: 'Mail is only sent for live keys.', final: true };
     const event: unknown = JSON.parse(parcel.body);
-    const words = text === undefined ? plainText(event) : fill(text, event, same);
+    const words = text === undefined ? plainText(event) : fill(text, event, same, LONGEST_TEXT);
     try {
       const letters = await recipients.mailsFor(parcel.scope.org, to);
       if (letters.length === 0)

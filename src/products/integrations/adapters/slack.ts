@@ -30,7 +30,7 @@ export const slack = adapter({
   secrets: [],
   address: (url, _settings, outside) => demandUrl(url, outside),
   deliver: (parcel, { url, settings }, { gate }, signal) => {
-    const text = fill(settings.text ?? PLAIN, JSON.parse(parcel.body), plain).slice(0, LONGEST);
+    const text = fill(settings.text ?? PLAIN, JSON.parse(parcel.body), plain, LONGEST);
     const headers = { 'content-type': 'application/json' };
     return sendRequest(gate, { url, headers, body: JSON.stringify({ text }) }, signal);
   },

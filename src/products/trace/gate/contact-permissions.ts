@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { TenantScope } from '../../../foundation/access/contract.ts';
-import { type AuditActor, appendAuditRecord } from '../../../foundation/audit/index.ts';
+import { type AuditActor, appendAuditRecord, auditScope } from '../../../foundation/audit/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { newId } from '../../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../../foundation/platform/pages.ts';
@@ -114,8 +114,7 @@ export class ContactPermissions {
         .returningAll()
         .executeTakeFirstOrThrow();
       await appendAuditRecord(trx, now, {
-        orgId: scope.org,
-        place: { projectId: scope.project, environment: scope.environment },
+        ...auditScope(scope),
         by,
         action: 'trace.consent_revoked',
         target: id,

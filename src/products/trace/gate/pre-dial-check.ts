@@ -53,7 +53,7 @@ export class PreDialCheck {
     const reasons = [
       await this.#suppressed(scope, number),
       consent === null && gate.require_consent ? NO_CONSENT : null,
-      await quiet(number, now, gate),
+      quiet(number, now, gate),
       await this.#tooMany(scope, number, now, gate),
     ].filter((reason) => reason !== null);
     const given = consent && {
@@ -113,13 +113,9 @@ const answer = (reasons: readonly Reason[], consent: GateAnswer['consent']): Gat
   consent,
 });
 
-async function quiet(
-  number: string,
-  now: number,
-  { quiet_hours: hours }: GateSettings,
-): Promise<Reason | null> {
+function quiet(number: string, now: number, { quiet_hours: hours }: GateSettings): Reason | null {
   if (hours === null) return null;
-  const zones = await zonesOf(number);
+  const zones = zonesOf(number);
   if (zones === null) return { code: 'unknown_time_zone', detail: 'the time zone of the number is unknown' };
   const zone = zones.find((one) => isQuiet(now, one, hours));
   if (zone === undefined) return null;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
+import { OWN_SCHEMAS } from '../../../foundation/platform/own-schemas.ts';
 import { compilePattern } from '../../../foundation/platform/patterns.ts';
 import { type Matcher, type Rule, RulePack } from './schema.ts';
 
@@ -20,7 +21,9 @@ const MAX_CHARACTERS = 500_000;
 const MAX_STEPS = 20_000;
 const MAX_PHRASES = 3_000;
 
-const check = new Ajv2020({ strict: false, discriminator: false, allErrors: false }).compile(RulePack);
+const check = new Ajv2020({ ...OWN_SCHEMAS, strict: false, discriminator: false, allErrors: false }).compile(
+  RulePack,
+);
 
 /** Parses YAML or JSON. Throws PackError. */
 export function readPack(text: string): RulePack {

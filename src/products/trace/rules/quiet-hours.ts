@@ -1,3 +1,4 @@
+import { localTime } from '../../../foundation/platform/local-time.ts';
 import type { Judgement } from '../contract.ts';
 import type { RuleOf } from '../packs/schema.ts';
 import type { JudgedConversation } from '../subject.ts';
@@ -26,10 +27,4 @@ export function isQuiet(at: number, zone: string, { from, to }: { from: string; 
 }
 
 /** Formats the time of day, such as `08:30`. */
-export const timeIn = (at: number, zone: string): string =>
-  new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  }).format(at);
+export const timeIn = (at: number, zone: string): string => localTime(at, zone).time;

@@ -12,7 +12,7 @@ import { printableFieldName, type Socket } from '../../../server/surface.ts';
 import { type Fields, fieldsOf, jsonOr, readClientMessage } from '../client-message.ts';
 import { closeCodeOf } from '../close-codes.ts';
 import type { CallGateway, GatewayCall } from '../openai/contract.ts';
-import { NEVER_IDLE, VendorConversation } from '../vendor-conversation.ts';
+import { MOST_TYPED, NEVER_IDLE, VendorConversation } from '../vendor-conversation.ts';
 import {
   type AgentAudio,
   AgentSettingsError,
@@ -33,7 +33,7 @@ export interface AgentSessionDeps {
 }
 
 const SETTINGS_WITHIN_MS = 10_000;
-const MOST = { say: 1000, typed: 4000 };
+const MOST = { say: 1000 };
 
 export class DeepgramAgentSession extends VendorConversation {
   readonly #deps: AgentSessionDeps;
@@ -235,8 +235,8 @@ export class DeepgramAgentSession extends VendorConversation {
   }
 
   #typed(content: unknown): void {
-    if (typeof content !== 'string' || content.trim() === '' || content.length > MOST.typed)
-      throw new AgentSettingsError(`content must be a string of at most ${MOST.typed} characters.`);
+    if (typeof content !== 'string' || content.trim() === '' || content.length > MOST_TYPED)
+      throw new AgentSettingsError(`content must be a string of at most ${MOST_TYPED} characters.`);
     if (this.#isLive) this.call?.controls?.typedTurn(content);
     else this.#refuse('The settings have not been applied yet.');
   }

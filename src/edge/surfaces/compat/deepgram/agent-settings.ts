@@ -4,7 +4,7 @@ import type { omni } from '../../../../media/wire/index.ts';
 import { type Fields, fieldsOf } from '../client-message.ts';
 import { AGENT_ID } from '../openai/settings.ts';
 import { auraVoice } from '../stock-voices.ts';
-import { TOOL_TIMEOUT_MS } from '../vendor-conversation.ts';
+import { MOST_CONTEXT, TOOL_TIMEOUT_MS } from '../vendor-conversation.ts';
 import { languageOf } from './query.ts';
 
 export class AgentSettingsError extends Error {}
@@ -66,7 +66,7 @@ export interface AgentConfiguration {
   readonly ignored: readonly string[];
 }
 
-const MOST = { persona: 16_000, greeting: 1000, history: 8000, tools: 32 };
+const MOST = { persona: 16_000, greeting: 1000, history: MOST_CONTEXT, tools: 32 };
 
 export interface VoiceDefaults {
   defaultFor(language: string): { readonly id: string } | undefined;

@@ -1,7 +1,8 @@
 import type { Clock } from '../../../../foundation/platform/clock.ts';
 import type { PiiEntity } from '../../../../language/pii/index.ts';
 import type { hear } from '../../../../media/wire/index.ts';
-import type { AcceptedSocket, Socket, SocketHandler } from '../../../server/surface.ts';
+import type { AcceptedSocket, Socket } from '../../../server/surface.ts';
+import { TranslatedHear } from '../translated-hear.ts';
 import { type LiveDecoder, LiveInput, type LiveInputSettings } from './live-input.ts';
 import { warningsOf } from './query.ts';
 import { redacted } from './redaction.ts';
@@ -29,11 +30,10 @@ const CLOSE = encoder.encode('{"type":"close"}');
 type ClientControl = hear.ServerFrame;
 type DeepgramFrame = Extract<ClientControl, { type: 'partial' | 'final' }>;
 
-export class DeepgramLiveSession implements SocketHandler {
+export class DeepgramLiveSession extends TranslatedHear {
   readonly #clock: Clock;
   readonly #socket: Socket;
   readonly #settings: DeepgramLiveSettings;
-  readonly #inner: SocketHandler;
   readonly #begun = new Date();
   #open: string | null = null;
   #seconds = 0;
@@ -46,21 +46,19 @@ export class DeepgramLiveSession implements SocketHandler {
     socket: Socket,
     settings: DeepgramLiveSettings,
   ) {
+    super(accepted);
     this.#clock = clock;
     this.#socket = socket;
     this.#settings = settings;
-    this.#inner = accepted.open({
-      requestId: socket.requestId,
-      get bufferedBytes() {
-        return socket.bufferedBytes;
-      },
-      send: (data) => this.#notify(JSON.parse(data as string) as ClientControl),
-      close: (code, reason) => this.#leave(code, reason),
-    });
+    this.openStream(
+      socket,
+      (frame) => this.#notify(frame),
+      (code, reason) => this.#leave(code, reason),
+    );
     this.#input = new LiveInput(
       decoder,
       settings.input,
-      (pcm) => this.#inner.onMessage(pcm, true),
+      (pcm) => this.stream.onMessage(pcm, true),
       ({ code, message }) => {
         this.#error(code, message);
         this.#socket.close(1008, code);
@@ -72,31 +70,15 @@ export class DeepgramLiveSession implements SocketHandler {
     const control = isBinary ? null : translated(data);
     // Older clients end a stream with an empty message.
     const ends = isBinary ? data.length === 0 : control === CLOSE;
-    if (ends) this.#input.finish(() => this.#inner.onMessage(CLOSE, false));
-    else if (control !== null) this.#inner.onMessage(control, false);
+    if (ends) this.#input.finish(() => this.stream.onMessage(CLOSE, false));
+    else if (control !== null) this.stream.onMessage(control, false);
     else this.#input.take(data);
   }
 
-  onSendBufferDrained(): void {
-    this.#inner.onSendBufferDrained?.();
-  }
-
-  onClosing(code: number): void {
-    this.#inner.onClosing?.(code);
-  }
-
-  onOversizedFrame(limit: number): void {
-    this.#inner.onOversizedFrame?.(limit);
-  }
-
-  onServerDraining(msLeft: number): void {
-    this.#inner.onServerDraining?.(msLeft);
-  }
-
-  onClosed(code: number): void {
+  override onClosed(code: number): void {
     this.#stopWaiting();
     this.#input.stop();
-    this.#inner.onClosed(code);
+    super.onClosed(code);
   }
 
   #notify(frame: ClientControl): boolean {

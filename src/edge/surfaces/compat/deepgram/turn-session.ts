@@ -1,5 +1,6 @@
 import type { hear } from '../../../../media/wire/index.ts';
-import type { AcceptedSocket, Socket, SocketHandler } from '../../../server/surface.ts';
+import type { AcceptedSocket, Socket } from '../../../server/surface.ts';
+import { TranslatedHear } from '../translated-hear.ts';
 import { type LiveDecoder, LiveInput, type LiveInputSettings } from './live-input.ts';
 import { warningsOf } from './query.ts';
 
@@ -22,10 +23,9 @@ const decoder = new TextDecoder();
 type Frame = hear.ServerFrame;
 type SpokenFrame = Extract<Frame, { type: 'partial' | 'speech_final' | 'final' }>;
 
-export class DeepgramTurnSession implements SocketHandler {
+export class DeepgramTurnSession extends TranslatedHear {
   readonly #socket: Socket;
   readonly #settings: DeepgramTurnSettings;
-  readonly #inner: SocketHandler;
   #sequence = 0;
   #turn = 0;
   #open: string | null = null;
@@ -38,20 +38,18 @@ export class DeepgramTurnSession implements SocketHandler {
     socket: Socket,
     settings: DeepgramTurnSettings,
   ) {
+    super(accepted);
     this.#socket = socket;
     this.#settings = settings;
-    this.#inner = accepted.open({
-      requestId: socket.requestId,
-      get bufferedBytes() {
-        return socket.bufferedBytes;
-      },
-      send: (data) => this.#notify(JSON.parse(data as string) as Frame),
-      close: (code, reason) => socket.close(code, reason),
-    });
+    this.openStream(
+      socket,
+      (frame) => this.#notify(frame),
+      (code, reason) => socket.close(code, reason),
+    );
     this.#input = new LiveInput(
       decoder,
       settings.input,
-      (pcm) => this.#inner.onMessage(pcm, true),
+      (pcm) => this.stream.onMessage(pcm, true),
       ({ message }) => this.#fail('UNSUPPORTED_AUDIO', message),
     );
     const { ignored } = settings;
@@ -72,30 +70,14 @@ export class DeepgramTurnSession implements SocketHandler {
       );
     else {
       const control = encoder.encode(JSON.stringify({ type: CONTROL[type] }));
-      if (type === 'CloseStream') this.#input.finish(() => this.#inner.onMessage(control, false));
-      else this.#inner.onMessage(control, false);
+      if (type === 'CloseStream') this.#input.finish(() => this.stream.onMessage(control, false));
+      else this.stream.onMessage(control, false);
     }
   }
 
-  onSendBufferDrained(): void {
-    this.#inner.onSendBufferDrained?.();
-  }
-
-  onClosing(code: number): void {
-    this.#inner.onClosing?.(code);
-  }
-
-  onOversizedFrame(limit: number): void {
-    this.#inner.onOversizedFrame?.(limit);
-  }
-
-  onServerDraining(msLeft: number): void {
-    this.#inner.onServerDraining?.(msLeft);
-  }
-
-  onClosed(code: number): void {
+  override onClosed(code: number): void {
     this.#input.stop();
-    this.#inner.onClosed(code);
+    super.onClosed(code);
   }
 
   #notify(frame: Frame): boolean {

@@ -37,7 +37,12 @@ const event = (name: string, member: string, summary: string, more = {}): Socket
 const CLIENT: readonly SocketMessage[] = [
   message('conversation_initiation_client_data', 'Set overrides and dynamic variables; sent first', {
     conversation_config_override: Type.Optional(Type.Object({}, open)),
-    dynamic_variables: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    dynamic_variables: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          'Text, numbers and booleans: at most 100, and the first 4,000 characters of each are read.',
+      }),
+    ),
   }),
   {
     name: 'user_audio_chunk',

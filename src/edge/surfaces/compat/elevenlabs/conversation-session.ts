@@ -4,11 +4,11 @@ import type { ToolInvocation } from '../../../../conversation/session/index.ts';
 import type { Clock } from '../../../../foundation/platform/clock.ts';
 import type { ErrorCode } from '../../../../foundation/platform/errors.ts';
 import type { omni } from '../../../../media/wire/index.ts';
-import { filled } from '../../../../telephony/dialling/index.ts';
+import { filled, MOST_FILLED, variablesOf } from '../../../../telephony/dialling/index.ts';
 import { printableFieldName, type Socket } from '../../../server/surface.ts';
 import { type Fields, fieldsOf, jsonOr, NO_EVENT, readClientMessage } from '../client-message.ts';
 import type { AdmittedCall } from '../openai/contract.ts';
-import { VendorConversation } from '../vendor-conversation.ts';
+import { MOST_CONTEXT, MOST_TYPED, VendorConversation } from '../vendor-conversation.ts';
 
 const RATE = 16_000;
 const FORMAT = `pcm_${RATE}` as const;
@@ -99,10 +99,10 @@ export class ElevenLabsConversation extends VendorConversation {
         this.#initiate(message);
         return;
       case 'user_message':
-        this.#type(message.text);
+        if (this.#isText(message, MOST_TYPED)) this.#type(message.text);
         return;
       case 'contextual_update':
-        if (typeof message.text === 'string') this.call?.controls?.injectContext(message.text);
+        if (this.#isText(message, MOST_CONTEXT)) this.call?.controls?.injectContext(message.text);
         return;
       case 'client_tool_result':
         this.#settle(message);
@@ -134,8 +134,19 @@ export class ElevenLabsConversation extends VendorConversation {
     if (this.#isLive && pcm.length > 0) this.forward(pcm);
   }
 
-  #type(text: unknown): void {
-    if (typeof text !== 'string' || text.trim() === '' || !this.#isLive) return;
+  #isText(message: Fields, most: number): message is Fields & { readonly text: string } {
+    const { type, text } = message;
+    if (typeof text === 'string' && text.length <= most) return true;
+    this.sendError(
+      'invalid_request',
+      `The text of ${type} must be a string of at most ${most} characters.`,
+      'text',
+    );
+    return false;
+  }
+
+  #type(text: string): void {
+    if (text.trim() === '' || !this.#isLive) return;
     this.#typed.push(text);
     this.call?.controls?.typedTurn(text);
   }
@@ -193,27 +204,24 @@ const textOr = (value: unknown, otherwise: string): string => (typeof value === 
 function configurationOf(initiation: Fields, own: Own): omni.Configuration {
   const { agent, tts } = fieldsOf(initiation.conversation_config_override);
   const { prompt, first_message: first, language } = fieldsOf(agent);
-  const variables = Object.fromEntries(
-    Object.entries(fieldsOf(initiation.dynamic_variables)).map(([name, value]) => [name, String(value)]),
-  );
+  const variables = variablesOf(fieldsOf(initiation.dynamic_variables));
   const persona = textOr(fieldsOf(prompt).prompt, own.persona ?? '');
   const greeting = textOr(first, own.greeting ?? '');
   const { voice_id: voice } = fieldsOf(tts);
   const known = AGENT_LANGUAGES.find((one) => one === language);
   return {
     type: 'configure',
-    persona: filled(persona, variables).slice(0, MOST.persona),
-    greeting: filled(greeting, variables).slice(0, MOST.greeting),
+    persona: filled(persona, variables, MOST_FILLED.persona),
+    greeting: filled(greeting, variables, MOST_FILLED.greeting),
     ...(typeof voice === 'string' ? { voice_id: voice } : {}),
     ...(known === undefined ? {} : { language: known }),
     meta: {
       ...variables,
       ...(typeof initiation.user_id === 'string'
-        ? { external_id: initiation.user_id.slice(0, MOST.id) }
+        ? { external_id: initiation.user_id.slice(0, MOST_ID) }
         : {}),
     },
   };
 }
 
-/** The limits are those of Omni's `configure`. */
-const MOST = { persona: 16_000, greeting: 1000, id: 256 };
+const MOST_ID = 256;

@@ -1,7 +1,8 @@
 import type { hear } from '../../../../media/wire/index.ts';
-import type { AcceptedSocket, Socket, SocketHandler } from '../../../server/surface.ts';
+import type { AcceptedSocket, Socket } from '../../../server/surface.ts';
 import { readClientMessage } from '../client-message.ts';
 import type { LiveSound } from '../deepgram/live-sound.ts';
+import { TranslatedHear } from '../translated-hear.ts';
 
 export interface ElevenLabsLiveSettings {
   readonly sound: LiveSound;
@@ -33,23 +34,20 @@ const KINDS: Readonly<Record<string, string>> = {
   invalid_request: 'input_error',
 };
 
-export class ElevenLabsTranscriptionSession implements SocketHandler {
+export class ElevenLabsTranscriptionSession extends TranslatedHear {
   readonly #socket: Socket;
   readonly #settings: ElevenLabsLiveSettings;
-  readonly #inner: SocketHandler;
   #finals: Final[] = [];
 
   constructor(accepted: AcceptedSocket, socket: Socket, settings: ElevenLabsLiveSettings) {
+    super(accepted);
     this.#socket = socket;
     this.#settings = settings;
-    this.#inner = accepted.open({
-      requestId: socket.requestId,
-      get bufferedBytes() {
-        return socket.bufferedBytes;
-      },
-      send: (data) => this.#notify(JSON.parse(data as string) as Frame),
-      close: (code, reason) => this.#leave(code, reason),
-    });
+    this.openStream(
+      socket,
+      (frame) => this.#notify(frame),
+      (code, reason) => this.#leave(code, reason),
+    );
     this.#send('session_started', { session_id: socket.requestId, config: settings.config });
   }
 
@@ -65,30 +63,10 @@ export class ElevenLabsTranscriptionSession implements SocketHandler {
     else this.#take(Buffer.from(sound, 'base64'), message.commit === true);
   }
 
-  onSendBufferDrained(): void {
-    this.#inner.onSendBufferDrained?.();
-  }
-
-  onClosing(code: number): void {
-    this.#inner.onClosing?.(code);
-  }
-
-  onOversizedFrame(limit: number): void {
-    this.#inner.onOversizedFrame?.(limit);
-  }
-
-  onServerDraining(msLeft: number): void {
-    this.#inner.onServerDraining?.(msLeft);
-  }
-
-  onClosed(code: number): void {
-    this.#inner.onClosed(code);
-  }
-
   #take(sound: Buffer, commits: boolean): void {
-    if (sound.length > 0) this.#inner.onMessage(this.#settings.sound.pcmOf(sound), true);
-    if (commits) this.#inner.onMessage(COMMIT, false);
-    else if (sound.length === 0) this.#inner.onMessage(KEEPALIVE, false);
+    if (sound.length > 0) this.stream.onMessage(this.#settings.sound.pcmOf(sound), true);
+    if (commits) this.stream.onMessage(COMMIT, false);
+    else if (sound.length === 0) this.stream.onMessage(KEEPALIVE, false);
   }
 
   #notify(frame: Frame): boolean {

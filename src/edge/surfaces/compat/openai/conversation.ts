@@ -12,15 +12,22 @@ import type { ErrorCode } from '../../../../foundation/platform/errors.ts';
 import type { omni } from '../../../../media/wire/index.ts';
 import { printableFieldName, type Socket } from '../../../server/surface.ts';
 import { type Fields, fieldsOf, jsonOr, NO_EVENT, readClientMessage } from '../client-message.ts';
-import { NEVER_IDLE, TOOL_TIMEOUT_MS, VendorConversation } from '../vendor-conversation.ts';
+import {
+  MOST_CONTEXT,
+  MOST_TYPED,
+  NEVER_IDLE,
+  TOOL_TIMEOUT_MS,
+  VendorConversation,
+} from '../vendor-conversation.ts';
 import { RealtimeCallerInput } from './caller-input.ts';
 import type { AdmittedCall, PeerLine, Recognize } from './contract.ts';
 import { EventSink, newThing } from './events.ts';
-import { ItemError, Items, readItem } from './items.ts';
+import { ItemError, Items, keepLatest, readItem } from './items.ts';
 import { type Ending, OpenResponse } from './response.ts';
 import {
   type Dialect,
   endpointingOf,
+  instructionsOf,
   type RealtimeSettings,
   readSession,
   SessionError,
@@ -74,7 +81,7 @@ export class RealtimeConversation extends VendorConversation {
   /** The supervisors' audio comes as the agent's does, and belongs to no turn that could be cut. */
   #isBridged = false;
   #said = { turnId: -1, text: '' };
-  #typed = new Map<string, string>();
+  readonly #typed = new Map<string, string>();
   /** The call reports typed text as the caller's speech; its item already exists. */
   #expects: string | null = null;
   #recognizing: Promise<unknown> = Promise.resolve();
@@ -371,7 +378,7 @@ export class RealtimeConversation extends VendorConversation {
     ]).then(
       ([, text]) => {
         if (this.isOver) return;
-        this.#typed.set(itemId, text);
+        keepLatest(this.#typed, itemId, text);
         this.#input.heard(itemId, text, this.#settings.transcription !== null, pcm.length / 2 / sound.rate);
       },
       (error: unknown) => {
@@ -393,7 +400,7 @@ export class RealtimeConversation extends VendorConversation {
     this.#events.emit('conversation.item.done', { previous_item_id: previous, item });
     switch (brought.kind) {
       case 'said':
-        this.#typed.set(item.id, brought.text);
+        keepLatest(this.#typed, item.id, brought.text);
         return;
       case 'known':
         this.#whenLive(() => this.call?.controls?.injectContext(brought.text));
@@ -452,7 +459,8 @@ export class RealtimeConversation extends VendorConversation {
       return;
     }
     const metadata = asked.metadata ?? null;
-    const instructions = typeof asked.instructions === 'string' ? asked.instructions : null;
+    const instructions =
+      asked.instructions == null ? null : instructionsOf(asked.instructions, 'response.instructions');
     void this.#recognizing.then(() =>
       this.#whenLive(() => {
         if (!this.isOver) this.#answer(instructions, metadata, about);
@@ -463,7 +471,11 @@ export class RealtimeConversation extends VendorConversation {
   #answer(instructions: string | null, metadata: unknown, about: unknown): void {
     const controls = this.call?.controls;
     if (controls == null) return;
-    const typed = this.#takeTyped();
+    const texts = this.#takeTyped();
+    const turn = lastWithin(MOST_TYPED, texts);
+    const earlier = texts.slice(0, texts.length - turn.length).join('\n');
+    // A recording alone may have a longer text.
+    const typed = turn.join('\n').slice(-MOST_TYPED);
     if (typed === '' && this.#turnGoesOn) {
       this.#responding(metadata);
       return;
@@ -483,6 +495,7 @@ export class RealtimeConversation extends VendorConversation {
         return;
       }
     } else {
+      if (earlier !== '') controls.injectContext(typedBefore(earlier));
       if (instructions !== null) controls.injectContext(`For the next answer alone: ${instructions}`);
       this.#expects = typed;
       controls.typedTurn(typed);
@@ -490,10 +503,10 @@ export class RealtimeConversation extends VendorConversation {
     this.#responding(metadata);
   }
 
-  #takeTyped(): string {
+  #takeTyped(): string[] {
     const texts = [...this.#typed.values()].filter((text) => text !== '');
     this.#typed.clear();
-    return texts.join('\n');
+    return texts;
   }
 
   #cancel(): void {
@@ -511,8 +524,8 @@ export class RealtimeConversation extends VendorConversation {
       this.#expects = null;
       return;
     }
-    const typed = this.#takeTyped();
-    if (typed !== '') this.call?.controls?.injectContext(`The caller has typed: ${typed}`);
+    const typed = this.#takeTyped().join('\n');
+    if (typed !== '') this.call?.controls?.injectContext(typedBefore(typed));
     const itemId = this.#input.commit(text);
     this.#input.heard(itemId, text, this.#settings.transcription !== null);
     this.#responding();
@@ -575,3 +588,16 @@ function configurationOf(next: RealtimeSettings, before: RealtimeSettings | null
 
 const toolsFor = ({ tools, toolChoice }: RealtimeSettings) =>
   toolChoice === 'none' ? [] : tools.map((tool) => ({ ...tool, timeout_ms: TOOL_TIMEOUT_MS }));
+
+const typedBefore = (text: string): string => `The caller has typed: ${text.slice(-MOST_CONTEXT)}`;
+
+/** The last text, and those before it for as long as they stay within the bound together, joined by a character. */
+function lastWithin(most: number, texts: readonly string[]): readonly string[] {
+  let at = Math.max(0, texts.length - 1);
+  let characters = texts[at]?.length ?? 0;
+  while (at > 0 && characters + 1 + texts[at - 1]!.length <= most) {
+    at -= 1;
+    characters += 1 + texts[at]!.length;
+  }
+  return texts.slice(at);
+}

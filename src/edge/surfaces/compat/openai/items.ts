@@ -1,8 +1,15 @@
+import { MOST_CONTEXT, MOST_TYPED } from '../vendor-conversation.ts';
 import { newThing } from './events.ts';
 import type { Item } from './response.ts';
 
 /** The oldest items are evicted, because clients refer to recent ones only. */
 const MOST_ITEMS = 500;
+
+export function keepLatest<V>(map: Map<string, V>, id: string, value: V): void {
+  map.set(id, value);
+  const [oldest] = map.keys();
+  if (map.size > MOST_ITEMS && oldest !== undefined) map.delete(oldest);
+}
 
 export class Items {
   readonly #items = new Map<string, Item>();
@@ -17,9 +24,7 @@ export class Items {
 
   add(item: Item): string | null {
     const before = this.last;
-    this.#items.set(item.id, item);
-    const [oldest] = this.#items.keys();
-    if (this.#items.size > MOST_ITEMS && oldest !== undefined) this.#items.delete(oldest);
+    keepLatest(this.#items, item.id, item);
     return before;
   }
 
@@ -46,9 +51,6 @@ export type Brought =
   | { readonly kind: 'known'; readonly text: string }
   | { readonly kind: 'recorded'; readonly bytes: Buffer }
   | { readonly kind: 'output'; readonly callId: string; readonly output: string };
-
-const MOST_TEXT = 4000;
-const MOST_CONTEXT = 8000;
 
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
@@ -116,7 +118,7 @@ function messageOf(id: string, { role, content }: Fields): { item: Item; brought
     .join(' ')
     .trim();
   if (text === '') throw new ItemError('item.content', 'item.content must have a part with text');
-  const most = role === 'user' ? MOST_TEXT : MOST_CONTEXT;
+  const most = role === 'user' ? MOST_TYPED : MOST_CONTEXT;
   if (text.length > most)
     throw new ItemError('item.content', `item.content can have at most ${most} characters`);
   if (role === 'user') return { item, brought: { kind: 'said', text } };

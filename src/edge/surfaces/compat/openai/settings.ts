@@ -84,7 +84,7 @@ export function readSession(said: unknown, before: RealtimeSettings): RealtimeSe
   const modalities = session.output_modalities ?? session.modalities;
   return {
     instructions: has('instructions')
-      ? textAt(session.instructions, 'session.instructions', MOST_INSTRUCTIONS)
+      ? instructionsOf(session.instructions, 'session.instructions')
       : before.instructions,
     voice: voice === undefined || voice === null ? before.voice : voiceOf(voice),
     tools: has('tools') ? toolsOf(session.tools) : before.tools,
@@ -106,6 +106,10 @@ export function settledBy(sessions: readonly unknown[]): RealtimeSettings {
     throw new ApiError('invalid_request', `${error.message}.`, { param: error.param });
   }
 }
+
+/** Throws SessionError. */
+export const instructionsOf = (value: unknown, param: string): string =>
+  textAt(value, param, MOST_INSTRUCTIONS);
 
 const voiceOf = (voice: unknown): string =>
   textAt(isFields(voice) ? voice.id : voice, 'session.audio.output.voice', MOST_NAME);
