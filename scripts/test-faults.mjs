@@ -22,7 +22,7 @@ await runMain(async () => {
   const filters =
     positionals.length > 0
       ? positionals.map((name) => `test/faults/${name}`)
-      : ['test/faults/', 'test/edge/surfaces/omni/server-killed.test.ts'];
+      : ['test/faults/', 'test/edge/surfaces/omni/server-killed.long.test.ts'];
   const order = values.long ? ['--no-file-parallelism'] : [];
   const { passed, failed, skipped, output, notes } = await vitestTests(root, [...order, ...filters]);
   for (const text of [output, notes]) if (text) console.log(text.trimEnd());

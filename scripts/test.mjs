@@ -5,7 +5,8 @@
  *   npm test [-- --no-native] [-- --sanitize] [-- --long] [-- FILTER…]
  *
  * FILTER: only the TypeScript tests whose path contains it; native:FILTER: only the C++ tests whose file or name contains it;
- * arm64:FILTER: those, built for arm64 and run by qemu; arm64: alone runs those of the long form.
+ * arm64:FILTER: those, built for arm64 and run by qemu, or the TypeScript tests where it begins with test/; arm64: alone
+ * runs those of the long form.
  * --sanitize: also the short form of scripts/sanitize.mjs. --long: every member of each class that the short form samples,
  * and all C++ tests with the sanitizers.
  */
@@ -18,9 +19,10 @@ import { tail } from './setup/run.mjs';
 import { requireTools } from './setup/tools.mjs';
 import { root, setUp } from './setup.mjs';
 import { nativeTestsForArm64 } from './tests/arm64.mjs';
+import { typescriptTestsForArm64 } from './tests/arm64-typescript.mjs';
 import { checksOf } from './tests/checks.mjs';
 import { nativeTests, someNativeTests } from './tests/native.mjs';
-import { sanitizerTests } from './tests/sanitizers.mjs';
+import { sanitizerBuilds, sanitizerTests } from './tests/sanitizers.mjs';
 import { vitestTests } from './tests/vitest.mjs';
 
 // The programs that the tests start must not inherit npm's log level.
@@ -37,7 +39,18 @@ async function main() {
     await setUp(needs(filters));
     if (!values['no-native'] && (filters.all || filters.native.length > 0))
       await requireTools(['cmake', 'a C++ compiler', 'GoogleTest']);
-    for (const [name, step] of steps(values, filters)) await carryOut(name, step, totals);
+    const { first, concurrent, last } = steps(values, filters);
+    for (const [name, step] of first) await carryOut(name, step, totals);
+    const running = Promise.all(concurrent.map(([name, step]) => carryOut(name, step, totals)));
+    try {
+      for (const [at, [name, step]] of last.entries()) {
+        // The later ones run what those have built.
+        if (at > 0) await running;
+        await carryOut(name, step, totals);
+      }
+    } finally {
+      await running;
+    }
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     console.error(`\nerror: ${error.message}\n${error.mend ? `fix it with:\n\n    ${error.mend}\n` : ''}`);
@@ -59,6 +72,7 @@ const timeUsed = (ms) =>
 
 const NATIVE = 'native:';
 const ARM64 = 'arm64:';
+const TYPESCRIPT = 'test/';
 const LONG_FORMS = {
   TRUNKLINE_TEST_LONG: '1',
   TRUNKLINE_TEST_CONTRACT: 'long',
@@ -95,28 +109,36 @@ function options() {
   }
 }
 
+/** The first steps run one after another; then those of `concurrent`, beside the first of the last ones. */
 function steps(values, filters) {
   const typescript = ['TypeScript tests', () => vitestTests(root, filters.typescript)];
   if (!filters.all) {
     const some = [
       ...filters.native.map((filter) => [`C++ tests ${filter}`, () => someNativeTests(root, filter, log)]),
-      ...filters.arm64.map(onArm64),
+      ...filters.arm64.flatMap((filter) => (filter === '' ? ['', TYPESCRIPT] : [filter]).map(onArm64)),
     ];
-    return filters.typescript.length > 0 ? [...some, typescript] : some;
+    return { first: some, concurrent: [], last: filters.typescript.length > 0 ? [typescript] : [] };
   }
   const native = values['no-native'] ? [] : [['C++ tests', () => nativeTests(root, log)]];
-  const sanitizers =
-    values.sanitize || values.long
-      ? [['sanitizers', () => sanitizerTests(root, { short: !values.long })]]
-      : [];
-  const arm64 = values.long && !values['no-native'] ? [whereEmulated(onArm64(''))] : [];
-  return [...checksOf(root), ...native, ...sanitizers, ...arm64, typescript];
+  const sanitizes = values.sanitize || values.long;
+  const short = !values.long;
+  const arm64 =
+    values.long && !values['no-native'] ? [onArm64(''), onArm64(TYPESCRIPT)].map(whereEmulated) : [];
+  return {
+    first: [...checksOf(root), ...native, ...arm64],
+    // The TypeScript tests wait for sound a fifth of their time.
+    concurrent: sanitizes ? [['builds for sanitizers', () => sanitizerBuilds(root, { short })]] : [],
+    last: [typescript, ...(sanitizes ? [['sanitizers', () => sanitizerTests(root, { short })]] : [])],
+  };
 }
 
-const onArm64 = (filter) => [
-  `C++ tests ${filter} for arm64`.replace('  ', ' '),
-  () => nativeTestsForArm64(root, filter, log),
-];
+const onArm64 = (filter) =>
+  filter.startsWith(TYPESCRIPT)
+    ? [
+        `TypeScript tests ${filter} for arm64`,
+        () => typescriptTestsForArm64(root, filter === TYPESCRIPT ? '' : filter, log),
+      ]
+    : [`C++ tests ${filter} for arm64`.replace('  ', ' '), () => nativeTestsForArm64(root, filter, log)];
 
 /** In the long form a machine that lacks the compiler or the emulator skips these tests, and says so. */
 const whereEmulated = ([name, step]) => [

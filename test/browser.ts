@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { wavHeader } from '../src/media/codec/index.ts';
+import { afterAll } from './helper-hooks.ts';
 
 const PROGRAM = '/usr/bin/chromium';
 export const browserAbsent = !existsSync(PROGRAM);
@@ -18,9 +19,27 @@ export interface Opened {
   readonly origin: string;
 }
 
+let silent: Promise<Browser> | undefined;
+afterAll(async () => {
+  await (await silent)?.close();
+  silent = undefined;
+});
+
+/** One browser serves the tests of a file whose microphone says nothing; each takes a context of its own. */
+export function silentBrowser(): Promise<Browser> {
+  silent ??= launch(Buffer.alloc(16_000 * 120));
+  return silent;
+}
+
 /** The page's microphone plays this PCM16 at 8 kHz once, from the moment when it is opened. */
-export async function openPage(microphone: Buffer, html = ''): Promise<Opened> {
-  const browser = await chromium.launch({
+export async function openBrowser(microphone: Buffer): Promise<Browser> {
+  const browser = await launch(microphone);
+  onTestFinished(() => browser.close());
+  return browser;
+}
+
+const launch = (microphone: Buffer): Promise<Browser> =>
+  chromium.launch({
     executablePath: PROGRAM,
     args: [
       '--no-sandbox',
@@ -31,7 +50,9 @@ export async function openPage(microphone: Buffer, html = ''): Promise<Opened> {
       '--autoplay-policy=no-user-gesture-required',
     ],
   });
-  onTestFinished(() => browser.close());
+
+export async function openPage(microphone: Buffer, html = ''): Promise<Opened> {
+  const browser = await openBrowser(microphone);
   const origin = await serve(html);
   const page = await browser.newPage();
   await page.goto(origin);

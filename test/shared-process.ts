@@ -7,11 +7,11 @@ import { dirname, join } from 'node:path';
 
 const IMPORTS = /\b(?:from|import) ?\(?'([^']+)'/g;
 /**
- * These stay behind in a process: its settings, its clock, replaced functions, a module that is loaded again. What
- * measures the process itself needs one of its own, and so does a whole server or an engine, whose fault would end it.
+ * These stay behind in a process: its settings, its clock, a module that is replaced, a module that is loaded again. What
+ * measures the process itself needs one of its own.
  */
 const LASTING =
-  /\bprocess\.(?:env(?:\.\w+|\[[^\]]+\]) (?:\?\?)?= |exit\b|kill\b|on\(|once\(|chdir|umask|title|memoryUsage)|(?:delete |assign\()process\.env|\bvi\.(?!fn\b|waitFor|waitUntil)|globalThis|\/proc\/self|[eE]ventLoop|setFlags|createApplication|compileProgram|new Engine\(/;
+  /\bprocess\.(?:env(?:\.\w+|\[[^\]]+\]) (?:\?\?)?= |exit\b|kill\b|on\(|once\(|chdir|umask|title|memoryUsage)|(?:delete |assign\()process\.env|\bvi\.(?!fn\b|waitFor|waitUntil|spyOn|restoreAllMocks)|globalThis|\/proc\/self(?!\/fd)|\bprlimit\b|watchTurns|cpuMs|setFlags/;
 /** A helper is loaded once for a process, so that a hook of vitest's own holds for its first file alone. */
 const HOOK = /^(?:afterAll|afterEach|beforeAll|beforeEach)\(/m;
 const HELPER_HOOKS = /from '[./]+\/helper-hooks\.ts'/;

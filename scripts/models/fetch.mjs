@@ -4,6 +4,8 @@
  */
 import {
   chmodSync,
+  constants,
+  copyFileSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -29,7 +31,7 @@ import {
   selectModels,
 } from './layout.mjs';
 import { MEND, PackageStore } from './packages.mjs';
-import { PrebuiltStore, prebuiltOf, unpack } from './prebuilt.mjs';
+import { installedFiles, PrebuiltStore, prebuiltOf, unpack } from './prebuilt.mjs';
 import { recipeOutput, recipePackages, runRecipe } from './recipes.mjs';
 import { hashFile, readStamps, staleFiles, stampOf, writeStamps } from './stamps.mjs';
 
@@ -105,7 +107,9 @@ class Fetcher {
 
   /** A model without a prebuilt package is made from its sources, as in a checkout. */
   async fetchPrebuilt(models) {
-    const entries = prebuiltOf(models);
+    const all = prebuiltOf(models);
+    for (const entry of all) await this.#takeInstalled(entry);
+    const entries = all.filter(({ model }) => staleFiles(this.root, model, this.platform).length > 0);
     if (entries.length === 0) return;
     const store = new PrebuiltStore({ root: this.root, from: this.from, log: this.log });
     try {
@@ -116,19 +120,41 @@ class Fetcher {
     }
   }
 
-  async #takePrebuilt(store, { model, ...entry }, archive) {
-    const folder = join(this.work, `prebuilt-${model.id}`);
+  /** npm's copy stays as it is, so that the model's files outlive the package; a damaged copy is fetched again. */
+  async #takeInstalled(entry) {
+    const files = installedFiles(entry);
+    if (!files) return;
+    const folder = join(this.work, `installed-${entry.model.id}`);
+    try {
+      await this.#takeFiles(entry, folder, (name, path) => {
+        const file = join(files, name);
+        if (existsSync(file)) copyFileSync(file, path, constants.COPYFILE_FICLONE);
+      });
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      this.log(`models: ${error.message}; fetching it`);
+    }
+  }
+
+  async #takePrebuilt(store, entry, archive) {
+    const folder = join(this.work, `prebuilt-${entry.model.id}`);
     await unpack(archive, folder);
+    await this.#takeFiles(entry, folder, () => {});
+    store.discard(entry);
+  }
+
+  /** `place` puts one file of the package into the folder. */
+  async #takeFiles({ model, name }, folder, place) {
     for (const file of staleFiles(this.root, model, this.platform)) {
-      const path = join(folder, insideModel(model, file));
+      const inside = insideModel(model, file);
+      const path = join(folder, inside);
+      mkdirSync(dirname(path), { recursive: true });
+      place(inside, path);
       const sha256 = existsSync(path) ? await hashFile(path) : 'nothing';
       if (sha256 !== file.sha256)
-        throw new Failure(
-          `${file.path} in ${entry.name} is not the file that was pinned: received ${sha256}`,
-        );
+        throw new Failure(`${file.path} in ${name} is not the file that was pinned: received ${sha256}`);
       this.#settle(model, file, path);
     }
-    store.discard(entry);
     rmSync(folder, { recursive: true, force: true });
   }
 

@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../setup/failure.mjs';
 import { run, tail } from '../setup/run.mjs';
@@ -25,6 +26,18 @@ export function prebuiltOf(models, table = TABLE) {
     const entry = entries.find(({ id, digest }) => id === model.id && digest === modelDigest(model));
     return entry ? [{ model, ...entry }] : [];
   });
+}
+
+/** The files of a package that npm installed beside the program; nothing where another version is installed, or none. */
+export function installedFiles({ name, version }) {
+  const { resolve } = createRequire(join(projectRoot, 'package.json'));
+  try {
+    const path = resolve(`${name}/package.json`);
+    if (JSON.parse(readFileSync(path, 'utf8')).version === version) return join(dirname(path), 'files');
+  } catch (error) {
+    // A package whose description cannot be read is as good as none.
+    if (error.code !== 'MODULE_NOT_FOUND' && !(error instanceof SyntaxError)) throw error;
+  }
 }
 
 export const archiveName = ({ name, version }) => `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;

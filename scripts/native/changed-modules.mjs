@@ -25,6 +25,14 @@ async function baseOf(git) {
   return await git('describe', '--tags', '--abbrev=0');
 }
 
+/** The short form runs at most as many programs as where nothing is known to have changed, those of the boundary first. */
+export const shortForm = (changed, boundary) =>
+  changed === null
+    ? boundary
+    : [...changed]
+        .sort((a, b) => Number(boundary.includes(b)) - Number(boundary.includes(a)))
+        .slice(0, boundary.length);
+
 export function programsOf(paths, programs) {
   const found = paths.flatMap((path) => {
     const [, below] = /^native\/(?:test\/)?([^/]+\/.+\.(?:cc|h))$/.exec(path) ?? [];

@@ -23,6 +23,14 @@ const namesOf = (suite, name) => [`${suite}.${name}`, `*/${suite}.${name}/*`, `$
 /** lanes/hear/lane_test.cc, below native or native/test: test_hear; all of text is one program. */
 export const programOf = (path) => `test_${path.startsWith('text/') ? 'text' : path.split('/').at(-2)}`;
 
+/** The names of tests that take minutes of the processor begin so; the long form runs them, and a filter that holds them. */
+export const LONG_FORM = 'LongForm';
+
+export const longTests = (root) =>
+  [...testFiles(join(root, 'native/test'))].flatMap(({ text }) =>
+    [...text.matchAll(ALL)].filter(([, , name]) => name.startsWith(LONG_FORM)),
+  ).length;
+
 export const testPrograms = (root) =>
   new Set([...testFiles(join(root, 'native/test'))].map(({ program }) => program));
 

@@ -4,17 +4,45 @@ import { modelVersions } from '../models/layout.mjs';
 import { configureTests, BUILD_FOLDER as FOLDER, jobs } from '../native/compile.mjs';
 import { withLock } from '../setup/lock.mjs';
 import { run, tail } from '../setup/run.mjs';
-import { chosenTests, countGoogleTest } from './native-some.mjs';
+import { chosenTests, countGoogleTest, LONG_FORM, longTests } from './native-some.mjs';
 
+/** More failing tests than this indicate a fault, whatever a retry says. */
+const MOST_TESTS_AGAIN = 6;
+
+/** Failed tests run once more, alone, as those of TypeScript do (docs/decisions/126-flaky-test-retry.md). */
 export async function nativeTests(root, log) {
   const built = await build(root, log);
   if (built.code !== 0) return { passed: 0, failed: 1, output: tail(built.stdout + built.stderr, 40) };
+  const isLong = process.env.TRUNKLINE_TEST_LONG === '1';
+  const first = await runAll(root, '-j', String(jobs()), ...(isLong ? [] : ['-E', `\\.${LONG_FORM}`]));
+  if (first.xml === undefined) return { passed: 0, failed: 1, output: tail(first.output, 40) };
+  const { failed } = countJUnit(first.xml);
+  const again = failed > 0 && failed <= MOST_TESTS_AGAIN ? await runAll(root, '--rerun-failed') : {};
+  return { ...settleNative(first, again), onlyLong: isLong ? 0 : longTests(root) };
+}
+
+async function runAll(root, ...words) {
   const junit = join(root, FOLDER, 'junit.xml');
   rmSync(junit, { force: true });
-  const args = ['--test-dir', FOLDER, '--output-on-failure', '--output-junit', junit, '-j', String(jobs())];
-  const ran = await run('ctest', args, { cwd: root, env: modelVersions() });
-  if (!existsSync(junit)) return { passed: 0, failed: 1, output: tail(ran.stdout + ran.stderr, 40) };
-  return { ...countJUnit(readFileSync(junit, 'utf8')), output: failuresOf(ran.stdout) };
+  const args = ['--test-dir', FOLDER, '--output-on-failure', '--output-junit', junit, ...words];
+  const { stdout, stderr } = await run('ctest', args, { cwd: root, env: modelVersions() });
+  return { xml: existsSync(junit) ? readFileSync(junit, 'utf8') : undefined, output: stdout + stderr };
+}
+
+/** A test that fails twice has failed; a test that passes only in the retry has passed, and is named with what it said. */
+export function settleNative(first, again) {
+  const before = countJUnit(first.xml);
+  const after = again.xml === undefined ? null : countJUnit(again.xml);
+  // A retry that did not run each of the failed tests settles nothing.
+  if (after === null || after.passed + after.failed !== before.failed)
+    return { ...before, output: failuresOf(first.output) };
+  return {
+    passed: before.passed + after.passed,
+    failed: after.failed,
+    skipped: before.skipped,
+    output: failuresOf(again.output),
+    notes: after.passed > 0 ? `passed only when run again:\n${tail(failuresOf(first.output), 40)}` : '',
+  };
 }
 
 export async function someNativeTests(root, filter, log) {

@@ -3,7 +3,7 @@
  * failure. Files with failures run once more, alone (docs/decisions/126-flaky-test-retry.md); the output names the
  * failed tests, and those that passed only in the retry.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { run, tail } from '../setup/run.mjs';
@@ -11,26 +11,39 @@ import { run, tail } from '../setup/run.mjs';
 /** More failing files than this indicate a fault, whatever a retry says. */
 const MOST_FILES_AGAIN = 6;
 
-export async function vitestTests(root, filters) {
-  const first = await runOnce(root, filters);
+/** `by`: the Node that runs them, with the words before it. */
+export async function vitestTests(root, filters, { by = [process.execPath], env = {} } = {}) {
+  const runOnce = (words) => runVitest(root, words, by, env);
+  const first = await runOnce(filters);
   if (first.report === undefined) return { passed: 0, failed: 1, output: first.output };
   const failing = failingFiles(first.report);
   let counts = countVitest(first.report);
   if (failing.length > 0 && failing.length <= MOST_FILES_AGAIN) {
     const options = filters.filter((filter) => filter.startsWith('--'));
     const files = failing.map((file) => relative(root, file));
-    const second = await runOnce(root, ['--no-file-parallelism', ...options, ...files]);
+    const second = await runOnce(['--no-file-parallelism', ...options, ...files]);
     if (second.report !== undefined) counts = settle(first.report, second.report);
   }
-  counts.notes = `${counts.notes ?? ''}${timesOf(first.report)}`;
+  counts.notes = `${counts.notes ?? ''}${timesOf(first.report)}${filters.length === 0 ? longFilesOf(root) : ''}`;
   if (process.env.CI === 'true' && counts.lacking.length > 0) {
     counts.failed += counts.lacking.length;
     counts.output += counts.lacking.map((name) => `skipped, where CI runs every test: ${name}\n`).join('');
   }
-  // An error outside any test (an unhandled rejection) fails the run without failing a test.
-  if (first.code !== 0 && failing.length === 0) counts.failed += 1;
+  // An error outside any test (an unhandled rejection, a process that died) fails no test, and a retry does not mend it.
+  counts.failed += first.outside;
+  if (first.outside > 0) counts.output += `${first.outside} errors outside any test: see above\n`;
+  if (first.code !== 0 && failing.length === 0 && first.outside === 0) counts.failed += 1;
   return counts;
 }
+
+const longFilesOf = (root) => {
+  const files = readdirSync(join(root, 'test'), { recursive: true }).filter((name) =>
+    name.endsWith('.long.test.ts'),
+  );
+  return process.env.TRUNKLINE_TEST_LONG === '1'
+    ? ''
+    : `${files.length} files are of the long form: npm test -- --long\n`;
+};
 
 /** The time of each file, slowest first, and each test that takes longer than the short form allows. */
 export function timesOf(report, { allowedMs = 30_000 } = {}) {
@@ -53,22 +66,32 @@ export function timesOf(report, { allowedMs = 30_000 } = {}) {
   return `${files}${rows(timed)}${above}`;
 }
 
-async function runOnce(root, words) {
+async function runVitest(root, words, [program, ...before], given) {
   const folder = mkdtempSync(join(tmpdir(), 'trunkline-vitest-'));
   const file = join(folder, 'report.json');
+  const outside = join(folder, 'outside-errors');
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const args = [
+    ...before,
     vitest,
     'run',
     '--reporter=default',
     '--reporter=json',
+    `--reporter=${join(root, 'scripts/tests/outside-errors.mjs')}`,
     `--outputFile.json=${file}`,
     ...words,
   ];
   try {
-    const ran = await run(process.execPath, args, { cwd: root, inherit: true });
+    const namesFiles = words.some((word) => !word.startsWith('--'));
+    const env = {
+      ...given,
+      TRUNKLINE_OUTSIDE_ERRORS: outside,
+      ...(namesFiles ? { TRUNKLINE_TEST_LONG_FILES: '1' } : {}),
+    };
+    const ran = await run(program, args, { cwd: root, env, inherit: true });
     if (!existsSync(file)) return { code: ran.code, output: tail(ran.stdout + ran.stderr) };
-    return { code: ran.code, report: JSON.parse(readFileSync(file, 'utf8')) };
+    const errors = existsSync(outside) ? Number(readFileSync(outside, 'utf8')) : 0;
+    return { code: ran.code, report: JSON.parse(readFileSync(file, 'utf8')), outside: errors };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

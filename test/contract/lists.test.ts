@@ -48,7 +48,7 @@ const SHORT = [
   '/v1/members',
   '/v1/trace/findings',
   '/v1/trace/violations',
-  // Saving a designed voice takes seconds of synthesis: test/edge/surfaces/speak/design.test.ts pages through them.
+  // Saving a designed voice takes seconds of synthesis: test/edge/surfaces/speak/design.long.test.ts pages through them.
   '/v1/voice/design',
 ];
 const UNSHOWN = ['amd_calls', 'telephony_campaigns', 'trace_results'];

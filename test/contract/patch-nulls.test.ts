@@ -35,6 +35,7 @@ const OTHER: Readonly<Record<string, Values | ((tenant: Tenant) => Promise<Value
     voice_instruct: undefined,
     barge_sensitivity: 'low',
     primary_speaker: true,
+    denoise: ['recording'],
     vocabulary: ['Trunkline'],
     lookups: [{ name: 'customers', values: ['Schmidt', { value: 'Schmitt', id: 'c-2' }] }],
     extraction_schema: { type: 'object', properties: { day: { type: 'string' } } },

@@ -9,6 +9,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { acrossTenants, openStorage, type Storage } from '../../src/foundation/storage/index.ts';
+import { inTurn } from '../long-tests.ts';
 import type { ValidRequest } from './case.ts';
 import { CASES } from './cases/index.ts';
 import { checkAnswer, sentOf, urlOf } from './checks.ts';
@@ -32,6 +33,11 @@ const neighbours: Neighbour[] = [
   },
   { mark: 'mark-of-another-project', place: { ...ours, project_id: '' }, ids: [] },
   { mark: 'mark-of-the-other-environment', place: { ...ours, environment: 'sandbox' }, ids: [] },
+];
+/** The other organization, and in turn the other project or environment. */
+const someNeighbours = (at: number): Neighbour[] => [
+  ...neighbours.slice(0, 1),
+  ...inTurn(neighbours.slice(1), 2, at),
 ];
 const home: Neighbour = { mark: 'mark-of-our-own', place: ours, ids: [] };
 const bearer = { authorization: `Bearer ${world.ours.key}` };
@@ -106,22 +112,25 @@ it('has rows and routes to look at', () => {
   expect(without.length).toBeGreaterThan(5);
 });
 
-describe.each(withId.map((operation) => [operation.name, operation] as const))('%s', (_name, operation) => {
-  it('answers every id of another organization, project and environment as one that nobody has', async () => {
-    const good = (await CASES[operation.name]?.good(world, world.ours)) ?? {};
-    const kinds = new Set(Object.values(good.path ?? {}).map(kindOf));
-    for (const neighbour of neighbours) {
-      for (const id of ofKinds(neighbour.ids, kinds)) {
-        const answer = await ask(operation, good, id);
-        checkAnswer(operation, answer);
-        // A customer's own name for a person is no id: erasing a person without data removes nothing.
-        if (!operation.path.endsWith('{external_id}')) expect([400, 404, 410]).toContain(answer.status);
-        expect(answer.text).not.toContain(neighbour.mark);
+describe.each(withId.map((operation, at) => [operation.name, operation, at] as const))(
+  '%s',
+  (_name, operation, at) => {
+    it('answers every id of another organization, project and environment as one that nobody has', async () => {
+      const good = (await CASES[operation.name]?.good(world, world.ours)) ?? {};
+      const kinds = new Set(Object.values(good.path ?? {}).map(kindOf));
+      for (const neighbour of someNeighbours(at)) {
+        for (const id of ofKinds(neighbour.ids, kinds)) {
+          const answer = await ask(operation, good, id);
+          checkAnswer(operation, answer);
+          // A customer's own name for a person is no id: erasing a person without data removes nothing.
+          if (!operation.path.endsWith('{external_id}')) expect([400, 404, 410]).toContain(answer.status);
+          expect(answer.text).not.toContain(neighbour.mark);
+        }
       }
-    }
-    if (operation.method !== 'GET') expect(await Promise.all(neighbours.map(rowsOf))).toEqual(unchanged);
-  });
-});
+      if (operation.method !== 'GET') expect(await Promise.all(neighbours.map(rowsOf))).toEqual(unchanged);
+    });
+  },
+);
 
 describe.each(without.map((operation) => [operation.name, operation] as const))('%s', (_name, operation) => {
   it('shows nothing of another organization, project and environment', async () => {
@@ -199,27 +208,30 @@ it('has fields to look at', () => {
   expect(naming.length).toBeGreaterThan(20);
 });
 
-describe.each(naming)('%s', (_name, operation, place, field) => {
-  it('takes a neighbour’s id as one that nobody has', async () => {
-    const kinds = new Map<string, unknown>();
-    const named = {
-      operation,
-      place,
-      field,
-      goods: new ValidRequests(world, world.ours, CASES[operation.name]),
-    };
-    for (const neighbour of neighbours) {
-      for (const id of ofKinds(neighbour.ids, new Set(HELD[field]))) {
-        const kind = nobodys(id);
-        if (!kinds.has(kind)) kinds.set(kind, (await answerOf(named, kind)).seen);
-        const { text, seen } = await answerOf(named, id);
-        expect(seen, id).toEqual(kinds.get(kind));
-        const again = [id, encodeURIComponent(id), String(new URLSearchParams([['', id]])).slice(1)];
-        expect(again.reduce((rest, name) => rest.replaceAll(name, ''), text)).not.toContain(neighbour.mark);
+describe.each(naming.map((each, at) => [...each, at] as const))(
+  '%s',
+  (_name, operation, place, field, at) => {
+    it('takes a neighbour’s id as one that nobody has', async () => {
+      const kinds = new Map<string, unknown>();
+      const named = {
+        operation,
+        place,
+        field,
+        goods: new ValidRequests(world, world.ours, CASES[operation.name]),
+      };
+      for (const neighbour of someNeighbours(at)) {
+        for (const id of ofKinds(neighbour.ids, new Set(HELD[field]))) {
+          const kind = nobodys(id);
+          if (!kinds.has(kind)) kinds.set(kind, (await answerOf(named, kind)).seen);
+          const { text, seen } = await answerOf(named, id);
+          expect(seen, id).toEqual(kinds.get(kind));
+          const again = [id, encodeURIComponent(id), String(new URLSearchParams([['', id]])).slice(1)];
+          expect(again.reduce((rest, name) => rest.replaceAll(name, ''), text)).not.toContain(neighbour.mark);
+        }
       }
-    }
-  });
-});
+    });
+  },
+);
 
 const CORRECT = 'POST /v1/telephony/compliance-cases/{id}/corrections';
 // @requirement Compliance cases: Cases, uploads, extractions and corrections are isolated between tenants.

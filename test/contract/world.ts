@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Config, loadConfig } from '../../src/foundation/platform/config/index.ts';
 import { createLog, type Log } from '../../src/foundation/platform/log.ts';
 import { type CoreServices, createApplication, openCoreServices } from '../../src/main/main.ts';
+import { engineOf } from '../media/engine/shared-engine.ts';
 import { pollDelay } from '../poll.ts';
 
 type Json = Record<string, unknown>;
@@ -141,7 +142,7 @@ export class World {
 }
 
 async function inThisProcess(config: Config, log: Log): Promise<Place> {
-  const application = await createApplication(config, log);
+  const application = await createApplication(config, log, engineOf(config, log));
   return { url: await application.server.listen(), stop: () => application.stop(0) };
 }
 

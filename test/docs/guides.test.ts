@@ -18,7 +18,7 @@ import { voiceProviderEntries } from '../../src/main/voice-providers.ts';
 import { clientsMissing } from '../clients/packages.ts';
 import { World } from '../contract/world.ts';
 import { ORDERS, ScriptedEndpoint } from '../conversation/brains/endpoint/scripted-endpoint.ts';
-import { long } from '../long-tests.ts';
+import { long, sampleOf } from '../long-tests.ts';
 import { absent } from '../media/codec/recordings.ts';
 import { compileProgram } from '../running-server.ts';
 import { type Clamd, clamdAbsent, signatureOf, startClamd } from '../telephony/compliance/clamd.ts';
@@ -29,7 +29,7 @@ import { followed } from './session.ts';
 import { typeErrorsOf } from './type-check.ts';
 
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  'appliance.md': '../debian/drill.test.ts',
+  'appliance.md': '../debian/drill.long.test.ts',
   'integrations.md': 'integrations-guide.test.ts',
   'telephony.md': 'telephony-guide.test.ts',
 };
@@ -124,7 +124,12 @@ describe.skipIf(absent || clientsMissing || clamdAbsent)('a stranger who follows
     await endpoint?.close();
   });
 
-  it.each(runHere.filter((name) => long || !readerOf(name).isSlow))(
+  it.each(
+    sampleOf(
+      runHere.filter((name) => long || !readerOf(name).isSlow),
+      3,
+    ),
+  )(
     '%s',
     async (name) => {
       const reader = readerOf(name);

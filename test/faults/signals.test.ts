@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sampleOf } from '../long-tests.ts';
 import { compileProgram } from '../running-server.ts';
 import { ServerProcess } from './server-process.ts';
 
 beforeAll(compileProgram, 120_000);
 
 describe('the server’s own process', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)(
+  it.each(sampleOf(['SIGTERM', 'SIGINT'] as const, 2))(
     'drains and ends with 0 after %s',
     async (signal) => {
       const served = await ServerProcess.start();

@@ -12,6 +12,7 @@ import { CASES } from '../contract/cases/index.ts';
 import { credential } from '../contract/checks.ts';
 import { type DescribedOperation, operationsOf } from '../contract/operations.ts';
 import { OPERATOR_TOKEN, World } from '../contract/world.ts';
+import { sampleOf } from '../long-tests.ts';
 import { type Elsewhere, echoing } from './elsewhere.ts';
 import { spokenBy, type Walked, walkRoutes, walkSockets } from './walk.ts';
 
@@ -142,12 +143,13 @@ const errorsOf = (walked: readonly Walked[]): string[] =>
   walked.filter(({ answer }) => answer.status >= 400).map(({ name, answer }) => `${name}: ${answer.text}`);
 
 describe.skipIf(absent)('canaries', () => {
-  it('stay out of logs, metrics, traces and errors when they are written', { timeout: 120_000 }, async () => {
-    const good = await walkRoutes(world, { elsewhere: customer.url, plant: planted });
-    expect(good.filter(({ answer }) => answer.status < 300).length).toBeGreaterThan(50);
+  it('stay out of logs, metrics, traces and errors when they are written', { timeout: 240_000 }, async () => {
+    const good = await walkRoutes(world, { elsewhere: customer.url, plant: planted, every: 3 });
+    expect(good.filter(({ answer }) => answer.status < 300).length).toBeGreaterThan(30);
     expect(good.some(({ answer }) => SPOKEN.test(answer.text))).toBe(true);
     const wrong: Walked[] = [];
-    for (const operation of operationsOf(world.openapi)) wrong.push(...(await wrongOnes(operation)));
+    for (const operation of sampleOf(operationsOf(world.openapi), 12))
+      wrong.push(...(await wrongOnes(operation)));
     for (const password of [PASSWORD, world.ours.password])
       wrong.push({
         name: 'sign-in',

@@ -1,4 +1,4 @@
-// @requirement Brains: The operator's rules choose the language model by plan and language, and an agent names what its plan allows.
+// @requirement Brains: The operator's rules choose the language model by plan, language and device, and an agent names what its plan allows.
 import { expect, it } from 'vitest';
 import { type Brain, createNamedBrains } from '../../src/conversation/brains/index.ts';
 import { chooseBrain } from '../../src/main/brain-rules.ts';
@@ -9,6 +9,7 @@ const RULES = [
   { language: 'de', plan: 'business', use: ['gone', 'big'] },
   { plan: 'business', use: ['big', 'small'] },
   { language: 'de', use: ['small'] },
+  { device: 'cuda', use: ['small'] },
 ];
 
 it.each([
@@ -19,6 +20,8 @@ it.each([
   ],
   ['a rule of the plan', { language: 'en', plan: 'business' }, 'big'],
   ['a rule of the language', { language: 'de', plan: 'standard' }, 'small'],
+  ['a rule of the device', { language: 'en', plan: 'standard', device: 'cuda' }, 'small'],
+  ['no rule for this device', { language: 'en', plan: 'standard', device: 'cpu' }, undefined],
   ['no rule: the default', { language: 'en', plan: 'standard' }, undefined],
   ['an agent names what its plan allows', { brain: 'small', language: 'en', plan: 'business' }, 'small'],
   [

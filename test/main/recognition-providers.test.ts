@@ -15,7 +15,7 @@ const configOf = (...entries: unknown[]) =>
 it.each([
   ['not JSON', 'it is not JSON'],
   ['{}', 'it is not a list'],
-  [JSON.stringify([{ ...ENTRY, kind: 'elevenlabs' }]), 'entry 1/kind'],
+  [JSON.stringify([{ ...ENTRY, kind: 'assemblyai' }]), 'entry 1/kind'],
   [JSON.stringify([{ ...ENTRY, final_ms: 500 }]), 'entry 1/final_ms'],
   [JSON.stringify([{ ...ENTRY, languages: ['xx'] }]), 'entry 1/languages'],
   [JSON.stringify([{ ...ENTRY, voice: 'alloy' }]), 'entry 1'],

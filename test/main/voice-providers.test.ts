@@ -84,9 +84,13 @@ it("keeps what a customer's host said out of the log, and names the customer's k
   const ownKey = { id: 'pvk_1', organization: 'org_1' };
   const [voice] = voices.providers.chainOf(null);
   const [recognizer] = recognition.providers.chainOf(null);
-  voices.providers.onFailure(voice!, said);
-  voices.providers.onFailure({ ...voice!, name: 'mine', credential: 'customer', ownKey }, said);
-  recognition.providers.onFailure({ ...recognizer!, name: 'mine', credential: 'customer', ownKey }, said);
+  voices.providers.onFailure(voice!, said, 'org_1');
+  voices.providers.onFailure({ ...voice!, name: 'mine', credential: 'customer', ownKey }, said, 'org_1');
+  recognition.providers.onFailure(
+    { ...recognizer!, name: 'mine', credential: 'customer', ownKey },
+    said,
+    'org_1',
+  );
   await voices.close();
   await recognition.close();
   expect(lines[0]).toMatchObject({ provider: 'default', fault: 'refused' });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 // @ts-expect-error scripts are plain JavaScript
-import { changedPrograms } from '../../scripts/native/changed-modules.mjs';
+import { changedPrograms, shortForm } from '../../scripts/native/changed-modules.mjs';
 
 describe('the C++ test programs of what changed', () => {
   let folder: string;
@@ -45,6 +45,18 @@ describe('the C++ test programs of what changed', () => {
     commit('src/main.ts');
     write('native/text/tokens/new.h');
     expect(await changedPrograms(folder)).toEqual(['test_hear', 'test_text']);
+  });
+
+  it('are four at most in the short form, those of the boundary first', () => {
+    const boundary = ['test_base', 'test_onnx', 'test_engine', 'test_rtp'];
+    expect(shortForm(null, boundary)).toEqual(boundary);
+    expect(shortForm([], boundary)).toEqual([]);
+    expect(shortForm(['test_asr', 'test_dsp', 'test_engine', 'test_hear', 'test_omni'], boundary)).toEqual([
+      'test_engine',
+      'test_asr',
+      'test_dsp',
+      'test_hear',
+    ]);
   });
 
   it('are unknown without git’s history', async () => {

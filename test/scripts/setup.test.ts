@@ -114,6 +114,30 @@ describe('the counts of npm test', () => {
     expect(evaluate(program)).toEqual({ passed: 5, failed: 2, skipped: 2 });
   });
 
+  it('of C++ that fail are run once more, and those that pass then are named', () => {
+    const suite = (tests: number, failures: number) =>
+      `<testsuite name="(empty)" tests="${tests}" failures="${failures}" disabled="0" skipped="0" hostname="">`;
+    const runs = [
+      {
+        xml: suite(9, 2),
+        output: '1/9 Test #1: Kept .... Passed    0.10 sec\n2/9 Test #2: Late ....***Failed',
+      },
+      { xml: suite(2, 1), output: '1/2 Test #3: Wrong ....***Failed' },
+    ];
+    const program = `import { settleNative } from './scripts/tests/native.mjs'; console.log(JSON.stringify(settleNative(...${JSON.stringify(runs)})));`;
+    expect(evaluate(program)).toEqual({
+      passed: 8,
+      failed: 1,
+      skipped: 0,
+      output: '1/2 Test #3: Wrong ....***Failed',
+      notes: 'passed only when run again:\n2/9 Test #2: Late ....***Failed',
+    });
+    for (const again of [{}, { xml: suite(1, 0), output: '' }, { xml: suite(9, 0), output: '' }]) {
+      const unsettled = `import { settleNative } from './scripts/tests/native.mjs'; console.log(settleNative(...${JSON.stringify([runs[0], again])}).failed);`;
+      expect(evaluate(unsettled), 'a retry that ran others than those that failed').toBe(2);
+    }
+  });
+
   it('count a test file that cannot be loaded as a failure', () => {
     const report = {
       numPassedTests: 3,

@@ -6,7 +6,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sampleOf } from '../../long-tests.ts';
+import { itLong, long, longForm, sampleOf } from '../../long-tests.ts';
 import { compileProgram, Running, root } from '../../running-server.ts';
 
 beforeAll(compileProgram, 120_000);
@@ -33,56 +33,69 @@ describe('trunkline serve', () => {
     expect(running.lines.join('\n') + running.errors).not.toContain(key);
   });
 
-  it('ends at once on a second signal while it drains', async () => {
-    const running = new Running(['serve'], { TRUNKLINE_DRAIN_SECONDS: '600', TRUNKLINE_LOG_LEVEL: 'info' });
-    const [, url] = await running.line(ADDRESS);
-    await expect.poll(() => preparing(url!), { timeout: 60_000 }).toBe(false);
-    // A request whose body never comes keeps the drain waiting; the 100 shows that it has begun.
-    const pending = connect(Number(new URL(url!).port), '127.0.0.1');
-    pending.on('error', () => {});
-    pending.write(
-      'POST /auth/signup HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\nexpect: 100-continue\r\n\r\n',
-    );
-    await once(pending, 'data');
-    running.child.kill('SIGTERM');
-    await running.line(/"draining"/);
-    running.child.kill('SIGINT');
-    expect(await running.code()).toBe(1);
-    pending.destroy();
-  }, 90_000);
+  itLong(
+    'ends at once on a second signal while it drains',
+    async () => {
+      const running = new Running(['serve'], { TRUNKLINE_DRAIN_SECONDS: '600', TRUNKLINE_LOG_LEVEL: 'info' });
+      const [, url] = await running.line(ADDRESS);
+      await expect.poll(() => preparing(url!), { timeout: 60_000 }).toBe(false);
+      // A request whose body never comes keeps the drain waiting; the 100 shows that it has begun.
+      const pending = connect(Number(new URL(url!).port), '127.0.0.1');
+      pending.on('error', () => {});
+      pending.write(
+        'POST /auth/signup HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\nexpect: 100-continue\r\n\r\n',
+      );
+      await once(pending, 'data');
+      running.child.kill('SIGTERM');
+      await running.line(/"draining"/);
+      running.child.kill('SIGINT');
+      expect(await running.code()).toBe(1);
+      pending.destroy();
+    },
+    90_000,
+  );
 
-  it('ends by its own hand when it is forced to while models open', async () => {
-    const running = new Running(['serve']);
-    await running.line(/^(serving|ready) /);
-    running.child.kill('SIGTERM');
-    running.child.kill('SIGINT');
-    expect([0, 1]).toContain(await running.code());
-    expect(running.child.signalCode).toBeNull();
-  }, 180_000);
+  itLong(
+    'ends by its own hand when it is forced to while models open',
+    async () => {
+      const running = new Running(['serve']);
+      await running.line(/^(serving|ready) /);
+      running.child.kill('SIGTERM');
+      running.child.kill('SIGINT');
+      expect([0, 1]).toContain(await running.code());
+      expect(running.child.signalCode).toBeNull();
+    },
+    180_000,
+  );
 
-  it('exits by its own code at any moment of opening models', async () => {
-    const program = (moment: string) => `
+  itLong(
+    'exits by its own code at any moment of opening models',
+    async () => {
+      const program = (moment: string) => `
       const { Engine } = await import('./dist/media/engine/index.js');
       const { Models } = await import('./dist/foundation/platform/models/index.js');
       const leave = () => process.exit(7);
       const options = { models: new Models({ root: process.argv[1] || null }).wholeFiles(), inferenceThreads: 4 };
       new Engine(options, { kind: ${moment === 'first' ? 'leave' : '() => {}'} });
       if (${moment !== 'first'}) setTimeout(leave, ${Number(moment)});`;
-    for (const moment of sampleOf(['first', '1', '50', '200', '500'], 2)) {
-      const models = process.env.TRUNKLINE_MODELS ?? '';
-      const child = spawn(process.execPath, ['--input-type=module', '-e', program(moment), '--', models], {
-        cwd: root,
-        stdio: 'inherit',
-      });
-      const [code, signal] = await once(child, 'exit');
-      expect([code, signal], `exit at ${moment}`).toEqual([7, null]);
-    }
-  }, 180_000);
+      for (const moment of sampleOf(['first', '200', '1', '50', '500'], 3)) {
+        const models = process.env.TRUNKLINE_MODELS ?? '';
+        const child = spawn(process.execPath, ['--input-type=module', '-e', program(moment), '--', models], {
+          cwd: root,
+          stdio: 'inherit',
+        });
+        const [code, signal] = await once(child, 'exit');
+        expect([code, signal], `exit at ${moment}`).toEqual([7, null]);
+      }
+    },
+    180_000,
+  );
 
-  it.each([
+  const libraries = [
     ['no library', '/nonexistent.so'],
     ['another library', '/lib/x86_64-linux-gnu/libc.so.6'],
-  ])(
+  ] as const;
+  it.each(sampleOf(libraries, 2))(
     'is not ready where the inference library is %s, and says why',
     async (_what, library) => {
       const running = new Running(['serve'], { TRUNKLINE_ORT_LIBRARY: library });
@@ -94,14 +107,15 @@ describe('trunkline serve', () => {
     90_000,
   );
 
-  it.each([
+  const storages: [string, Record<string, string>, RegExp][] = [
     [
       'a database that nobody serves',
       { TRUNKLINE_DATABASE_URL: 'postgres://x@127.0.0.1:1/x' },
       /DATABASE_URL/,
     ],
     ['a data folder that is a file', { TRUNKLINE_DATA: join(root, 'package.json') }, /TRUNKLINE_DATA/],
-  ])(
+  ];
+  it.each(sampleOf(storages, 2))(
     'says in a line that %s cannot be opened, and which setting to look at',
     async (_what, env, setting) => {
       const running = new Running(['serve'], env);
@@ -134,17 +148,20 @@ describe('trunkline serve', () => {
 });
 
 describe('trunkline doctor', () => {
-  it('looks at the rest where the storage does not open, and calls no device ready without a library', async () => {
-    const running = new Running(['doctor', '--json'], {
-      TRUNKLINE_DATA: join(root, 'package.json'),
-      TRUNKLINE_ORT_LIBRARY: '/nonexistent.so',
-    });
-    expect(await running.code()).toBe(1);
-    const findings = JSON.parse(running.lines.join('\n')) as { name: string; works: boolean }[];
-    const works = (name: string) => findings.find((finding) => finding.name.startsWith(name))?.works;
-    expect([works('storage'), works('inference library'), works('device')]).toEqual([false, false, false]);
-    expect([works('model silero-vad'), works('phonemes'), works('ffmpeg')]).toEqual([true, true, true]);
-  });
+  itLong(
+    'looks at the rest where the storage does not open, and calls no device ready without a library',
+    async () => {
+      const running = new Running(['doctor', '--json'], {
+        TRUNKLINE_DATA: join(root, 'package.json'),
+        TRUNKLINE_ORT_LIBRARY: '/nonexistent.so',
+      });
+      expect(await running.code()).toBe(1);
+      const findings = JSON.parse(running.lines.join('\n')) as { name: string; works: boolean }[];
+      const works = (name: string) => findings.find((finding) => finding.name.startsWith(name))?.works;
+      expect([works('storage'), works('inference library'), works('device')]).toEqual([false, false, false]);
+      expect([works('model silero-vad'), works('phonemes'), works('ffmpeg')]).toEqual([true, true, true]);
+    },
+  );
 
   // @requirement Knowledge: `doctor` says which search is available.
   it('names every part, whether it works, and why not', async () => {
@@ -172,27 +189,31 @@ describe('trunkline doctor', () => {
     });
   });
 
-  it('asks the server that runs here for what it lacks', async () => {
-    const server = new Running(['serve'], { TRUNKLINE_MODELS: mkdtempSync(join(tmpdir(), 'models-')) });
-    const [, url] = await server.line(ADDRESS);
-    const { port } = new URL(url!);
-    const asked = async () => {
-      const doctor = new Running(['doctor', '--json'], { TRUNKLINE_PORT: port });
-      await doctor.code();
-      const findings = JSON.parse(doctor.lines.join('\n')) as {
-        name: string;
-        works: boolean;
-        detail?: string;
-      }[];
-      return findings.filter(({ name }) => name.startsWith(`server on port ${port}`));
-    };
-    const [state, ...lacks] = await asked();
-    expect(state).toMatchObject({ works: false, detail: 'not_ready' });
-    expect(lacks.map(({ name }) => name)).toContain(`server on port ${port}: model silero-vad`);
-    server.child.kill('SIGTERM');
-    await server.code();
-    expect(await asked()).toMatchObject([
-      { works: false, detail: expect.stringContaining('no server answers') },
-    ]);
-  }, 120_000);
+  it.skipIf(!long)(
+    longForm('asks the server that runs here for what it lacks'),
+    async () => {
+      const server = new Running(['serve'], { TRUNKLINE_MODELS: mkdtempSync(join(tmpdir(), 'models-')) });
+      const [, url] = await server.line(ADDRESS);
+      const { port } = new URL(url!);
+      const asked = async () => {
+        const doctor = new Running(['doctor', '--json'], { TRUNKLINE_PORT: port });
+        await doctor.code();
+        const findings = JSON.parse(doctor.lines.join('\n')) as {
+          name: string;
+          works: boolean;
+          detail?: string;
+        }[];
+        return findings.filter(({ name }) => name.startsWith(`server on port ${port}`));
+      };
+      const [state, ...lacks] = await asked();
+      expect(state).toMatchObject({ works: false, detail: 'not_ready' });
+      expect(lacks.map(({ name }) => name)).toContain(`server on port ${port}: model silero-vad`);
+      server.child.kill('SIGTERM');
+      await server.code();
+      expect(await asked()).toMatchObject([
+        { works: false, detail: expect.stringContaining('no server answers') },
+      ]);
+    },
+    120_000,
+  );
 });

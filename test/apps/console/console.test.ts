@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { browserAbsent } from '../../browser.ts';
 import { absent } from '../../edge/surfaces/omni/server.ts';
-import { long } from '../../long-tests.ts';
+import { itLong, long } from '../../long-tests.ts';
 import { compileProgram, root } from '../../running-server.ts';
 import { builtConsole } from './built.ts';
 import { pagesOf } from './pages.ts';
@@ -136,96 +136,109 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
 
   // @requirement Compliance cases: A transfer in India waits until an owner or admin releases it.
   // @requirement Console: The console runs campaigns and compliance cases.
-  it('takes what a case asks to attest from the person who is signed in', async () => {
-    const { page, complaints } = await look(url);
-    const who = person('lin');
-    await signUp(page, who);
-    const { opened } = await seed(url, who);
-    await page.goto(`${url}/console#/cases/${opened}`);
-    await page.reload();
-    const attest = page.getByRole('button', { name: /^I attest this/ });
-    await attest.first().waitFor();
-    for (let left = await attest.count(); left > 0; left -= 1) {
-      await attest.first().click();
-      await expect.poll(() => attest.count()).toBe(left - 1);
-    }
-    await page.getByText('The whole record').click();
-    const { attestations, attestation_requests: asked } = JSON.parse(
-      (await page.locator('details pre').textContent()) as string,
-    );
-    expect(attestations).toHaveLength(asked.length);
-    for (const { accepted_by } of attestations) expect(accepted_by.kind).toBe('user');
-    await page.getByRole('button', { name: 'Withdraw the case' }).click();
-    await page.getByRole('button', { name: 'Confirm: Withdraw the case' }).click();
-    await page.getByText('cancelled').first().waitFor();
-    expect(complaints).toEqual([]);
-  }, 120_000);
+  itLong(
+    'takes what a case asks to attest from the person who is signed in',
+    async () => {
+      const { page, complaints } = await look(url);
+      const who = person('lin');
+      await signUp(page, who);
+      const { opened } = await seed(url, who);
+      await page.goto(`${url}/console#/cases/${opened}`);
+      await page.reload();
+      const attest = page.getByRole('button', { name: /^I attest this/ });
+      await attest.first().waitFor();
+      for (let left = await attest.count(); left > 0; left -= 1) {
+        await attest.first().click();
+        await expect.poll(() => attest.count()).toBe(left - 1);
+      }
+      await page.getByText('The whole record').click();
+      const { attestations, attestation_requests: asked } = JSON.parse(
+        (await page.locator('details pre').textContent()) as string,
+      );
+      expect(attestations).toHaveLength(asked.length);
+      for (const { accepted_by } of attestations) expect(accepted_by.kind).toBe('user');
+      await page.getByRole('button', { name: 'Withdraw the case' }).click();
+      await page.getByRole('button', { name: 'Confirm: Withdraw the case' }).click();
+      await page.getByText('cancelled').first().waitFor();
+      expect(complaints).toEqual([]);
+    },
+    120_000,
+  );
 
   // @requirement Cast: The console edits and renders casts.
-  it('directs a line of a cast anew, and plays what it renders', async () => {
-    const { page, complaints } = await look(url);
-    const who = person('may');
-    await signUp(page, who);
-    const { cast } = await seed(url, who);
-    await page.goto(`${url}/console#/cast/${cast}`);
-    await page.reload();
-    const line = page.locator('details').filter({ hasText: 'Ben: Good day.' });
-    await line.locator('summary').click();
-    await line.getByLabel('Words').fill('Good evening, Ann.');
-    await line.getByLabel('Emotion').selectOption('neutral');
-    await line.getByLabel('Pace').fill('1.2');
-    await line.getByRole('button', { name: 'Save' }).click();
-    await page.locator('summary').filter({ hasText: 'Ben: Good evening, Ann.' }).click();
-    expect(await page.getByLabel('Pace').last().inputValue()).toBe('1.2');
-    await page.getByRole('button', { name: 'Render' }).click();
-    const row = page.getByRole('row').filter({ hasText: 'completed' });
-    await row.waitFor({ timeout: 90_000 });
-    await row.getByRole('button', { name: /^Listen/ }).click();
-    const sound = row.locator('audio');
-    await sound.waitFor({ state: 'attached' });
-    const played = await sound.evaluate(async (of: PageSound) => {
-      if (of.readyState < 1) await new Promise((known) => of.addEventListener('loadedmetadata', known));
-      return of.duration;
-    });
-    expect(played).toBeGreaterThan(1);
-    expect(complaints).toEqual([]);
-  }, 180_000);
+  itLong(
+    'directs a line of a cast anew, and plays what it renders',
+    async () => {
+      const { page, complaints } = await look(url);
+      const who = person('may');
+      await signUp(page, who);
+      const { cast } = await seed(url, who);
+      await page.goto(`${url}/console#/cast/${cast}`);
+      await page.reload();
+      const line = page.locator('details').filter({ hasText: 'Ben: Good day.' });
+      await line.locator('summary').click();
+      await line.getByLabel('Words').fill('Good evening, Ann.');
+      await line.getByLabel('Emotion').selectOption('neutral');
+      await line.getByLabel('Pace').fill('1.2');
+      await line.getByRole('button', { name: 'Save' }).click();
+      await page.locator('summary').filter({ hasText: 'Ben: Good evening, Ann.' }).click();
+      expect(await page.getByLabel('Pace').last().inputValue()).toBe('1.2');
+      await page.getByRole('button', { name: 'Render' }).click();
+      const row = page.getByRole('row').filter({ hasText: 'completed' });
+      await row.waitFor({ timeout: 90_000 });
+      await row.getByRole('button', { name: /^Listen/ }).click();
+      const sound = row.locator('audio');
+      await sound.waitFor({ state: 'attached' });
+      const played = await sound.evaluate(async (of: PageSound) => {
+        if (of.readyState < 1) await new Promise((known) => of.addEventListener('loadedmetadata', known));
+        return of.duration;
+      });
+      expect(played).toBeGreaterThan(1);
+      expect(complaints).toEqual([]);
+    },
+    180_000,
+  );
 
   // @requirement Console: The console shows the organization, members, usage, money and limits.
   // @requirement Console: Each page passes axe, works by keyboard, in dark and light, on a phone's width.
-  it('has no page that axe complains of, that a phone cuts off, or that refuses', async () => {
-    const { page, complaints } = await look(url);
-    await page.locator('h1').waitFor();
-    expect(await violations(page)).toEqual([]);
-    const who = person('eve');
-    await signUp(page, who);
-    const ids = await seed(url, who);
-    const looks = [
-      { width: 1280, theme: 'light', language: 'en' },
-      { width: 390, theme: 'dark', language: 'es' },
-    ];
-    const faults: string[] = [];
-    for (const [nth, { width, theme, language }] of looks.entries()) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.evaluate(
-        `localStorage.setItem('trunkline.theme', '${theme}'); localStorage.setItem('trunkline.language', '${language}')`,
-      );
-      await page.goto(`${url}/console`);
-      await page.reload();
+  itLong(
+    'has no page that axe complains of, that a phone cuts off, or that refuses',
+    async () => {
+      const { page, complaints } = await look(url);
       await page.locator('h1').waitFor();
-      const pages = pagesOf(ids).filter((_name, at) => long || at % looks.length === nth);
-      for (const name of pages) {
-        await page.evaluate(`location.hash = '#/${name}'`);
-        await settled(page);
-        const said = (fault: string) => faults.push(`${name} at ${width}: ${fault}`);
-        for (const fault of await violations(page)) said(fault);
-        for (const alert of await page.locator('main [role=alert]').allTextContents()) if (alert) said(alert);
-        const wide = await page.evaluate('document.documentElement.scrollWidth');
-        if ((wide as number) > width) said(`is ${wide} wide`);
+      expect(await violations(page)).toEqual([]);
+      const who = person('eve');
+      await signUp(page, who);
+      const ids = await seed(url, who);
+      const looks = [
+        { width: 1280, theme: 'light', language: 'en' },
+        { width: 390, theme: 'dark', language: 'es' },
+      ];
+      const faults: string[] = [];
+      for (const [nth, { width, theme, language }] of looks.entries()) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.evaluate(
+          `localStorage.setItem('trunkline.theme', '${theme}'); localStorage.setItem('trunkline.language', '${language}')`,
+        );
+        await page.goto(`${url}/console`);
+        await page.reload();
+        await page.locator('h1').waitFor();
+        const pages = pagesOf(ids).filter((_name, at) => long || at % looks.length === nth);
+        for (const name of pages) {
+          await page.evaluate(`location.hash = '#/${name}'`);
+          await settled(page);
+          const said = (fault: string) => faults.push(`${name} at ${width}: ${fault}`);
+          for (const fault of await violations(page)) said(fault);
+          for (const alert of await page.locator('main [role=alert]').allTextContents())
+            if (alert) said(alert);
+          const wide = await page.evaluate('document.documentElement.scrollWidth');
+          if ((wide as number) > width) said(`is ${wide} wide`);
+        }
+        expect(await page.getAttribute('html', 'lang')).toBe(language);
       }
-      expect(await page.getAttribute('html', 'lang')).toBe(language);
-    }
-    expect(faults).toEqual([]);
-    expect(complaints).toEqual([]);
-  }, 400_000);
+      expect(faults).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+    400_000,
+  );
 });

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
-import { openPage } from '../../browser.ts';
+import { expect, onTestFinished } from 'vitest';
+import { openBrowser, silentBrowser } from '../../browser.ts';
 import { SPEECH } from '../../media/codec/recordings.ts';
 import { pollDelay } from '../../poll.ts';
 import { Running } from '../../running-server.ts';
@@ -27,8 +27,6 @@ export interface Seeded {
   readonly complaints: string[];
 }
 
-const silence = (seconds: number): Buffer => Buffer.alloc(16_000 * seconds);
-
 let networks = 0;
 
 const HEAD_BYTES = 44;
@@ -44,13 +42,14 @@ export async function serve(): Promise<string> {
   return url as string;
 }
 
-export async function look(url: string, microphone = silence(120)): Promise<Seeded> {
-  const { browser } = await openPage(microphone);
+export async function look(url: string, microphone?: Buffer): Promise<Seeded> {
+  const browser = await (microphone === undefined ? silentBrowser() : openBrowser(microphone));
   networks += 1;
   // Each browser comes from an IPv4 /24 of its own: one source network may create five accounts a day.
   const context = await browser.newContext({
     extraHTTPHeaders: { 'x-forwarded-for': `10.9.${networks % 250}.1` },
   });
+  onTestFinished(() => context.close());
   // A busy machine takes long to hash a password, or to begin a voice.
   context.setDefaultTimeout(90_000);
   const page = await context.newPage();

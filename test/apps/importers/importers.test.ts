@@ -284,6 +284,24 @@ it('tells of each setting that is otherwise here, and names what it leaves', () 
   );
 });
 
+it('reads an export of two megabytes, and what is left of it, in little time', () => {
+  const general_tools = Array.from({ length: 17_000 }, (_, at) => ({
+    type: 'end_call',
+    name: `end_${at}`,
+    description: 'Ends the call',
+    extra: { at, deep: { note: 'unread' } },
+  }));
+  const before = process.cpuUsage();
+  const { left } = moved('retell', {
+    response_engine: { type: 'retell-llm' },
+    retellLlmData: { general_prompt: 'Hi.', general_tools },
+  });
+  const { user, system } = process.cpuUsage(before);
+  expect(left).toHaveLength(2 * general_tools.length);
+  expect(left).toContain('retellLlmData.general_tools[16999].extra');
+  expect((user + system) / 1000).toBeLessThan(3_000);
+});
+
 it('tells no secret of a URL', () => {
   const url = 'https://user:pass-word@acme.example.com/x?token=abc123';
   const tools = [{ type: 'function', function: { name: 'a' }, server: { url } }];

@@ -28,7 +28,7 @@ const ofOneDub: Case = {
   },
   needsModels: true,
 };
-const STUDIO = 'it takes seconds of synthesis: test/foreign/elevenlabs/studio.test.ts has some';
+const STUDIO = 'it takes seconds of synthesis: test/foreign/elevenlabs/studio.long.test.ts has some';
 const cloneForm = (): FormData => {
   const fields = new FormData();
   fields.append('name', 'x');
@@ -53,12 +53,13 @@ export const compatCases: Cases = {
   },
   'POST /v1/realtime/calls': {
     good: () => ({}),
-    cannotSucceed: 'its body is an SDP offer: test/foreign/openai/webrtc.test.ts has clients that make one',
+    cannotSucceed:
+      'its body is an SDP offer: test/foreign/openai/webrtc.long.test.ts has clients that make one',
     ignoresUnknown: true,
   },
   'POST /v1/realtime/calls/{call_id}/hangup': {
     good: () => ({ path: { call_id: 'ocl_00000000000000000000' } }),
-    cannotSucceed: 'a call needs a caller: test/foreign/openai/webrtc.test.ts has some',
+    cannotSucceed: 'a call needs a caller: test/foreign/openai/webrtc.long.test.ts has some',
   },
   'POST /deepgram/v1/auth/grant': { good: () => ({ json: { ttl_seconds: 30 } }), ignoresUnknown: true },
   'POST /deepgram/v1/speak': {

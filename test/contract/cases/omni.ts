@@ -31,7 +31,7 @@ export const omniCases: Cases = {
   'POST /v1/omni/webrtc': {
     good: () => ({}),
     cannotSucceed:
-      'its body is an SDP offer: test/edge/surfaces/omni/webrtc.test.ts has browsers that make one',
+      'its body is an SDP offer: test/edge/surfaces/omni/webrtc.long.test.ts has browsers that make one',
   },
   'GET /widget.js': plain,
   'GET /widget/{version}/widget.js': { good: () => ({ path: { version: 'v11' } }), shared: true },

@@ -27,9 +27,12 @@ const lookalike: Surface = {
   },
 };
 
+/** A ping between the bytes that a test compares would come on a busy machine. */
+const UNPINGED = { idleSeconds: 960 };
+
 describe('the guard of sockets', () => {
   it('has what came before a text that is none answered, then tells why', async () => {
-    const { port, echo } = await serve();
+    const { port, echo } = await serve(undefined, UNPINGED);
     for (const bad of [
       frame(0x1, Buffer.from([0x61, 0xff])),
       Buffer.concat([frame(0x1, Buffer.from([0xce]), { fin: false }), frame(0x0, Buffer.from([0xff]))]),
@@ -43,7 +46,7 @@ describe('the guard of sockets', () => {
   });
 
   it('takes a text that comes in pieces, and tells of one that is none with its last byte', async () => {
-    const { port, echo } = await serve();
+    const { port, echo } = await serve(undefined, UNPINGED);
     const peer = await rawSocket(port);
     peer.socket.setNoDelay(true);
     const send = async (bytes: Buffer, pieces: number): Promise<void> => {
@@ -68,7 +71,7 @@ describe('the guard of sockets', () => {
   });
 
   it('lets who goes on sending read why, and resets no connection', async () => {
-    const { port, echo } = await serve();
+    const { port, echo } = await serve(undefined, UNPINGED);
     const peer = await rawSocket(port);
     const errors: string[] = [];
     peer.socket.on('error', (error) => errors.push((error as NodeJS.ErrnoException).code ?? ''));
@@ -80,7 +83,7 @@ describe('the guard of sockets', () => {
   });
 
   it('says why behind all that waits for a slow reader, never in the middle of it', async () => {
-    const { port, echo } = await serve();
+    const { port, echo } = await serve(undefined, UNPINGED);
     const peer = await rawSocket(port);
     peer.socket.pause();
     const waiting = Buffer.alloc(8 * 1024 * 1024, 7);
@@ -109,7 +112,7 @@ describe('the guard of sockets', () => {
   });
 
   it('tells each of many clients what is right for it, on descriptors that requests used before and after', async () => {
-    const { port } = await serve();
+    const { port } = await serve(undefined, UNPINGED);
     const next = numbers(18);
     const below = (most: number) => Math.floor(next() * most);
     const faults = [
@@ -150,7 +153,7 @@ describe('the guard of sockets', () => {
   });
 
   it('guards no bytes that come before the answer to the upgrade, and falls over none', async () => {
-    const { port } = await serve();
+    const { port } = await serve(undefined, UNPINGED);
     const peer = await RawConnection.open(port);
     peer.write(Buffer.concat([Buffer.from(upgrade('/v1/echo', keyHeader)), frame(0x2, 'early')]));
     await peer.until((text) => text.includes('\r\n\r\n'));

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { convertAudio } from '../../../src/media/engine/index.ts';
 import { World } from '../../contract/world.ts';
 import { npmMissing, required } from '../../edge/surfaces/compat/vendors.ts';
+import { itLong, sampleOf } from '../../long-tests.ts';
 import { absent, make, opusPackets, RECORDING, workFolder } from '../../media/codec/recordings.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the client is installed when the test runs: nothing here has its types.
@@ -51,19 +52,23 @@ async function live(options: object, sound: Buffer | Buffer[], bytesPerMessage: 
 }
 
 describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm', { timeout: 120_000 }, () => {
-  it.each([
+  const telephones = [
     ['mulaw', 'pcmu'],
     ['alaw', 'pcma'],
-  ] as const)('streams %s at 8 kHz, and is told what changed nothing', async (encoding, codec) => {
-    const options = { encoding, sample_rate: 8000, diarize: 'true', smart_format: 'true' };
-    const { text, metadata } = await live(options, telephone(codec), 1600);
-    expect(text).toContain(SPOKEN);
-    expect(metadata.duration).toBeCloseTo(9.655, 0);
-    const warned = metadata.warnings.map(({ parameter }: Client) => parameter);
-    expect(warned.sort()).toEqual(['diarize', 'smart_format']);
-  });
+  ] as const;
+  it.each(sampleOf(telephones, 2))(
+    'streams %s at 8 kHz, and is told what changed nothing',
+    async (encoding, codec) => {
+      const options = { encoding, sample_rate: 8000, diarize: 'true', smart_format: 'true' };
+      const { text, metadata } = await live(options, telephone(codec), 1600);
+      expect(text).toContain(SPOKEN);
+      expect(metadata.duration).toBeCloseTo(9.655, 0);
+      const warned = metadata.warnings.map(({ parameter }: Client) => parameter);
+      expect(warned.sort()).toEqual(['diarize', 'smart_format']);
+    },
+  );
 
-  it('streams linear16 at a rate that our own stream is not specified for', async () => {
+  itLong('streams linear16 at a rate that our own stream is not specified for', async () => {
     const wav = readFileSync(make(folder.path, 'odd.wav', '-ar', '22050'));
     const pcm = wav.subarray(wav.indexOf('data') + 8);
     const { text } = await live({ encoding: 'linear16', sample_rate: 22_050 }, pcm, 4411);
@@ -95,7 +100,7 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm',
     expect(metadata.warnings).toEqual([expect.objectContaining({ parameter: 'numerals' })]);
   });
 
-  it('has a file of raw u-law, and one that browsers record', async () => {
+  itLong('has a file of raw u-law, and one that browsers record', async () => {
     const { media } = deepgram().listen.v1;
     const path = join(folder.path, 'telephone.ulaw');
     writeFileSync(path, telephone('pcmu'));
@@ -111,7 +116,7 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm',
     expect(plain(browser.results.channels[0].alternatives[0].transcript)).toContain(SPOKEN);
   });
 
-  it('has each channel of a call by itself', async () => {
+  itLong('has each channel of a call by itself', async () => {
     const { media } = deepgram().listen.v1;
     // The other channel is delayed by a second.
     const filter = '[0:a]asplit[a][b];[b]adelay=1000[c];[a][c]join=inputs=2:channel_layout=stereo';
@@ -203,20 +208,21 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm',
     await expect(other).rejects.toMatchObject({ statusCode: 404 });
   });
 
-  it.each([
+  const recorded: [string, string[]][] = [
     ['live.webm', ['-c:a', 'libopus', '-live', '1']],
     ['live.ogg', ['-c:a', 'libopus']],
     ['live.flac', []],
     ['live.mp3', []],
     ['live.wav', ['-ar', '44100', '-ac', '2']],
-  ])('streams %s as it is recorded', async (name, args) => {
+  ];
+  it.each(sampleOf(recorded, 3))('streams %s as it is recorded', async (name, args) => {
     const sound = readFileSync(make(folder.path, name, ...args));
     const { text, metadata } = await live({ encoding: undefined }, sound, 4000);
     expect(text).toContain(SPOKEN);
     expect(metadata.duration).toBeCloseTo(9.655, 0);
   });
 
-  it('streams bare Opus packets', async () => {
+  itLong('streams bare Opus packets', async () => {
     const packets = opusPackets(
       readFileSync(make(folder.path, 'packets.ogg', '-c:a', 'libopus', '-ac', '1')),
     );

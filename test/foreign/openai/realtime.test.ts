@@ -10,6 +10,7 @@ import { WebSocket } from 'ws';
 import { World } from '../../contract/world.ts';
 import { ORDERS, ScriptedEndpoint } from '../../conversation/brains/endpoint/scripted-endpoint.ts';
 import { realtimeFolder, realtimeMissing } from '../../edge/surfaces/compat/vendors.ts';
+import { itLong, long, longForm } from '../../long-tests.ts';
 import { absent, make, workFolder } from '../../media/codec/recordings.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: events of every kind, of both forms of the protocol.
@@ -152,7 +153,7 @@ describe.skipIf(absent || world?.ready === false)(
       expect(client.all('error')).toEqual([]);
     });
 
-    it('calls functions, and speaks of their outputs', async () => {
+    itLong('calls functions, and speaks of their outputs', async () => {
       const client = await Client.open();
       client.send({ type: 'session.update', session: { type: 'realtime', tools: [lookUp] } });
       await client.until('session.updated');
@@ -214,7 +215,7 @@ describe.skipIf(absent || world?.ready === false)(
       expect(client.all('input_audio_buffer.speech_started').length).toBeGreaterThan(1);
     });
 
-    it('takes turns that the client ends, as telephones sound', async () => {
+    itLong('takes turns that the client ends, as telephones sound', async () => {
       const client = await Client.open();
       client.send({
         type: 'session.update',
@@ -253,7 +254,7 @@ describe.skipIf(absent || world?.ready === false)(
       await client.until('error', ({ error }) => error.code === 'response_cancel_not_active');
     });
 
-    it('speaks first where it is asked to, in the older form too', async () => {
+    itLong('speaks first where it is asked to, in the older form too', async () => {
       const client = await Client.open('gpt-4o-realtime-preview', { 'OpenAI-Beta': 'realtime=v1' });
       const { session } = await client.until('session.created');
       expect(session).toMatchObject({ input_audio_format: 'pcm16', modalities: ['text', 'audio'] });
@@ -265,7 +266,7 @@ describe.skipIf(absent || world?.ready === false)(
       expect(JSON.stringify(model?.received.at(-1)?.body.messages)).toContain('Greet the caller.');
     });
 
-    it('is let in from a page, which sends the key as a subprotocol', async () => {
+    itLong('is let in from a page, which sends the key as a subprotocol', async () => {
       const url = `${world!.url.replace('http', 'ws')}/v1/realtime?model=gpt-realtime`;
       const open = (key: string) =>
         new WebSocket(url, ['realtime', `openai-insecure-api-key.${key}`, 'openai-beta.realtime-v1']);
@@ -359,7 +360,7 @@ describe.skipIf(withoutPython || world?.ready === false)(
       expect(refused).toBe('input_audio_buffer_commit_empty');
     });
 
-    it('run an agent with a function', async () => {
+    it.skipIf(!long)(longForm('run an agent with a function'), async () => {
       const said = await run('agents_client.py');
       expect(said.errors).toEqual([]);
       expect(said.called).toEqual([{ order: '4711' }]);
@@ -367,15 +368,18 @@ describe.skipIf(withoutPython || world?.ready === false)(
       expect(said.history).toContain('It ships on Friday.');
     });
 
-    it('run a VoicePipeline on a recording and on a stream, which ends in mid-speech', async () => {
-      const { recorded, streamed } = await run('voice_pipeline_client.py');
-      const turn = expect.stringMatching(/^printing in the only sense/);
-      expect(recorded).toMatchObject({ errors: [], turns: 1 });
-      expect(recorded.heard.map(plain)).toEqual([turn]);
-      expect(streamed).toMatchObject({ errors: [], turns: 2 });
-      expect(streamed.heard.map(plain)).toEqual([turn, turn]);
-      expect(recorded.seconds).toBeGreaterThan(1);
-      expect(streamed.seconds).toBeGreaterThan(2);
-    });
+    it.skipIf(!long)(
+      longForm('run a VoicePipeline on a recording and on a stream, which ends in mid-speech'),
+      async () => {
+        const { recorded, streamed } = await run('voice_pipeline_client.py');
+        const turn = expect.stringMatching(/^printing in the only sense/);
+        expect(recorded).toMatchObject({ errors: [], turns: 1 });
+        expect(recorded.heard.map(plain)).toEqual([turn]);
+        expect(streamed).toMatchObject({ errors: [], turns: 2 });
+        expect(streamed.heard.map(plain)).toEqual([turn, turn]);
+        expect(recorded.seconds).toBeGreaterThan(1);
+        expect(streamed.seconds).toBeGreaterThan(2);
+      },
+    );
   },
 );

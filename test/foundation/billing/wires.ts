@@ -119,7 +119,7 @@ export const WIRES: Readonly<Record<BilledUse, Wire | Elsewhere>> = {
   'hear.stream': stream,
   'omni.call': call,
   'amd.detection': detection,
-  'speak.preview': { elsewhere: 'edge/surfaces/speak/design.test.ts' },
+  'speak.preview': { elsewhere: 'edge/surfaces/speak/design.long.test.ts' },
   'messages.text': { elsewhere: 'telephony/messages/billing.test.ts' },
   'messages.answer': { elsewhere: 'telephony/messages/written-tools.test.ts' },
   'speak.clone': { elsewhere: 'edge/surfaces/speak/clones.test.ts' },

@@ -24,5 +24,5 @@ it.each([
 ])('reads 8 MB of %s in a moment', (_name, json, more) => {
   const before = cpuMs();
   expect(hasMorePartsThan(300_000, json)).toBe(more);
-  expect(cpuMs() - before).toBeLessThan(250);
+  expect(cpuMs() - before).toBeLessThan(1_000);
 });

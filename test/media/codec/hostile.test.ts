@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/foundation/platform/errors.ts';
 import { AudioDecoder, type AudioSource } from '../../../src/media/codec/index.ts';
+import { long } from '../../long-tests.ts';
 import { absent, ffmpeg, invent, make, RECORDING, workFolder } from './recordings.ts';
 
 function childrenCpu(): number {
@@ -25,6 +26,10 @@ function childPeak(): number {
   });
   return Math.max(0, ...peaks);
 }
+
+/** More than ten times the limit that it is held to; to write 24 hours takes a minute of a slow core. */
+const HOURS = long ? 24 : 2;
+const ROUNDS = long ? 210 : 70;
 
 const openFiles = () => readdirSync('/proc/self/fd').length;
 
@@ -80,7 +85,7 @@ describe.skipIf(absent)('hostile audio', () => {
     expect(await outcome({ path })).toMatchObject({ code: 'invalid_audio' });
   });
 
-  describe('a bomb: 24 hours of silence in flac', () => {
+  describe(`a bomb: ${HOURS} hours of silence in flac`, () => {
     let path: string;
     beforeAll(() => {
       path = invent(
@@ -88,7 +93,7 @@ describe.skipIf(absent)('hostile audio', () => {
         'bomb.flac',
         'anullsrc=r=8000:cl=mono',
         '-t',
-        '86400',
+        String(HOURS * 3600),
         '-compression_level',
         '0',
         '-c:a',
@@ -260,7 +265,7 @@ describe.skipIf(absent)('hostile audio', () => {
     const random = generator(20_261_121);
     const before = openFiles();
     const codes = new Map<string, number>();
-    for (let round = 0; round < 210; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const bytes = damage(seeds[round % seeds.length]!, random);
       const began = performance.now();
       const { code, peak } = await outcome(round % 2 ? { bytes } : file('fuzzed', bytes), 30);
@@ -269,7 +274,7 @@ describe.skipIf(absent)('hostile audio', () => {
       expect(performance.now() - began, `round ${round}`).toBeLessThan(5000);
       codes.set(code, (codes.get(code) ?? 0) + 1);
     }
-    expect(codes.get('invalid_audio')).toBeGreaterThan(10);
+    expect(codes.get('invalid_audio')).toBeGreaterThan(ROUNDS / 21);
     expect(openFiles()).toBeLessThanOrEqual(before);
     expect(readdirSync(folder.path).filter((name) => name.startsWith('.decoding'))).toEqual([]);
   }, 120_000);

@@ -9,10 +9,11 @@ import {
   DUB_VOICE_RATE,
   dubEdgesJob,
   dubMixJob,
-  Engine,
+  type Engine,
   readEdges,
 } from '../../../src/media/engine/index.ts';
 import { absent, ffmpeg, RECORDING } from '../../media/codec/recordings.ts';
+import { sharedEngine } from '../../media/engine/shared-engine.ts';
 
 const SECONDS = 8;
 const FRAMES = SECONDS * DUB_RATE;
@@ -68,7 +69,7 @@ describe.skipIf(absent || !existsSync(models.path('silero-vad/silero_vad.onnx'))
     let engine: Engine;
     let speech: Float32Array;
     beforeAll(async () => {
-      engine = new Engine({ models: models.wholeFiles(), device: 'cpu' });
+      engine = sharedEngine();
       await engine.prepared();
       const decoder = new AudioDecoder({ ffmpeg, temporary: tmpdir(), atOnce: 1 });
       const options = { sampleRate: DUB_RATE, channels: 'mix', sample: 's16', maxSeconds: 60 } as const;

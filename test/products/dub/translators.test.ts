@@ -214,6 +214,12 @@ describe('a glossary', () => {
     expect(masked.unmask(masked.text)).toBe('The arte of the Feria is in article one.');
   });
 
+  it('puts each translation in once, even one that looks like the name of a term', () => {
+    const names = maskTerms('a b', { a: 'A', b: 'B' }).text.split(' ');
+    const masked = maskTerms('a b', { a: (names[1] ?? '').repeat(3), b: 'B' });
+    expect(masked.unmask(masked.text)).toBe(`${(names[1] ?? '').repeat(3)} B`);
+  });
+
   it('takes no term for a pattern', () => {
     const masked = maskTerms('It costs 3 $ (about).', { '(about)': '(etwa) $&' });
     expect(masked.unmask(masked.text)).toBe('It costs 3 $ (etwa) $&.');

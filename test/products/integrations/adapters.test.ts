@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { EVENTS } from '../../../src/foundation/events/index.ts';
 import { signS3 } from '../../../src/products/integrations/adapters/s3-signature.ts';
+import { fill } from '../../../src/products/integrations/paths.ts';
 import { until } from '../../poll.ts';
 import { openIntegrations } from './services.ts';
 
@@ -47,6 +48,24 @@ it('writes a message for a Slack-compatible webhook, in which nobody can put a l
   expect(JSON.parse(service.receiver.received[1]!.body)).toEqual({
     text: '<!here> follow_up of customer-17 ',
   });
+});
+
+it('ends a text that repeats a long field, and sends no record to a part of its address', async () => {
+  const event = { data: { words: 'w'.repeat(500_000) } };
+  const template = '{{data.words}}'.repeat(2_000);
+  expect(fill(template, event, (text) => text, 1_000)).toBe('w'.repeat(1_000));
+  const service = await openIntegrations();
+  const { delivery } = await notify(
+    service,
+    {
+      kind: 'crm',
+      url: `${service.hook}/contacts?of=${'{{data}}'.repeat(200)}`,
+      settings: { mapping: { outcome: 'data.outcome' } },
+    },
+    'dead',
+  );
+  expect(delivery.error).toContain('more than 64000 characters');
+  expect(service.receiver.received).toEqual([]);
 });
 
 it('puts a record into a CRM by its mapping, under the key that the event names', async () => {

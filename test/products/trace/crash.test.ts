@@ -13,7 +13,7 @@ import { callIn, configure, done, followingOn } from './ended-call-services.ts';
 /** The limit exceeds the number of statements; a run that survives shows that all were tried. */
 const MOST_STATEMENTS = 200;
 /** The long form tries every statement, the short one some, both transactions among them. */
-const STEP = inForm(12, 1);
+const STEP = inForm(24, 1);
 /** The time exceeds a lease, and the delay after a lost worker. */
 const LATER_MS = 3_600_000;
 

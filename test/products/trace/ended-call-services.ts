@@ -43,7 +43,7 @@ export function followingOn(storage: Storage, clock: Clock) {
     targets: async () => [{ destination: DESTINATION, url: 'https://example.com/all' }],
     deliver: async () => ({ status: 200, error: null }),
   });
-  const inputs = new JudgementInputCollector({ pronounce: null, embed: null, zonesOf: async () => null });
+  const inputs = new JudgementInputCollector({ pronounce: null, embed: null, zonesOf: () => null });
   const packs = new Packs(storage, clock);
   const signer = new VerdictSigner(Buffer.alloc(32, 1));
   const interactions = new Interactions({ storage, clock, inputs, packs, webhooks, signer });

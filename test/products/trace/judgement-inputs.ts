@@ -3,9 +3,10 @@
  * reported.
  */
 import { Models } from '../../../src/foundation/platform/models/index.ts';
-import { Engine, embedTexts, Pronouncer } from '../../../src/media/engine/index.ts';
+import { embedTexts, Pronouncer } from '../../../src/media/engine/index.ts';
 import { JudgementInputCollector, zonesOf } from '../../../src/products/trace/index.ts';
 import { afterAll } from '../../helper-hooks.ts';
+import { engineWith } from '../../media/engine/engine-with.ts';
 
 const models = new Models();
 const missing = ['espeak-ng', 'minilm-l6'].filter((id) => !models.status(id).ready);
@@ -13,20 +14,16 @@ export const absent = missing.join(', ');
 if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);
 
 let pronouncer: Pronouncer | null = null;
-let engine: Engine | null = null;
 afterAll(() => {
   pronouncer?.close();
-  engine?.destroy();
   pronouncer = null;
-  engine = null;
 });
 
 const VOICES: Readonly<Record<string, string>> = { en: 'en-us', fr: 'fr', es: 'es', de: 'de', hi: 'hi' };
 
 export async function realInputs(): Promise<JudgementInputCollector> {
-  engine ??= new Engine({ models: models.wholeFiles(), device: 'cpu' });
-  const own = engine;
-  await own.prepared();
+  const engine = engineWith();
+  await engine.prepared();
   pronouncer ??= new Pronouncer({
     library: models.path('espeak-ng/libespeak-ng.so.1'),
     data: models.folder('espeak-ng'),
@@ -34,7 +31,7 @@ export async function realInputs(): Promise<JudgementInputCollector> {
   const spoken = pronouncer;
   return new JudgementInputCollector({
     pronounce: (words, language) => spoken.pronounce(words, VOICES[language] ?? 'en-us'),
-    embed: (texts) => embedTexts(own, texts, { live: false }),
+    embed: (texts) => embedTexts(engine, texts, { live: false }),
     zonesOf,
   });
 }

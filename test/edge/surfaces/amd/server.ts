@@ -1,7 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll } from 'vitest';
 import { WebSocket } from 'ws';
 import { createAmdSurface } from '../../../../src/edge/surfaces/amd/index.ts';
 import { DEFAULT_RETENTION } from '../../../../src/foundation/access/index.ts';
@@ -13,11 +12,13 @@ import { createLog } from '../../../../src/foundation/platform/log.ts';
 import { Models } from '../../../../src/foundation/platform/models/index.ts';
 import { UrlGate } from '../../../../src/foundation/platform/url-gate/index.ts';
 import { openStorage, type Storage } from '../../../../src/foundation/storage/index.ts';
-import { Engine, LaneQueue } from '../../../../src/media/engine/index.ts';
+import { LaneQueue } from '../../../../src/media/engine/index.ts';
 import { AmdCallStore, AmdSettingsStore, wordsSweep } from '../../../../src/products/amd/index.ts';
 import { answerModel, holdModel, type InCallDeps } from '../../../../src/speech/amd/index.ts';
 import type { ManualClock } from '../../../foundation/platform/manual-clock.ts';
 import { CheckedWebhooks } from '../../../foundation/webhooks/checked.ts';
+import { afterEach } from '../../../helper-hooks.ts';
+import { engineWith } from '../../../media/engine/engine-with.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
 
@@ -28,13 +29,6 @@ const missing = ['silero-vad', 'smart-turn', 'whisper-base', 'moonshine-tiny-en'
 export const absent = missing.join(', ');
 if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);
 
-let engine: Engine;
-// The models open in the background, which takes long on a busy machine.
-beforeAll(async () => {
-  engine = new Engine({ models: models.wholeFiles(), device: 'cpu' });
-  if (!absent) await engine.prepared();
-}, 180_000);
-afterAll(() => engine.destroy());
 const storages: Storage[] = [];
 afterEach(async () => {
   for (const storage of storages.splice(0)) await storage.close();
@@ -49,6 +43,8 @@ export interface AmdServer {
 }
 
 export async function openAmd(clock: ManualClock | undefined = undefined): Promise<AmdServer> {
+  const engine = engineWith();
+  await engine.prepared();
   const storage = await openStorage({
     dataDir: mkdtempSync(join(tmpdir(), 'amd-')),
     clock: clock ?? systemClock,

@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '../../../../src/foundation/platform/clo
 import { Models } from '../../../../src/foundation/platform/models/index.ts';
 import { openBlobs, openStorage, type StorageOptions } from '../../../../src/foundation/storage/index.ts';
 import { findFfmpeg } from '../../../../src/media/codec/index.ts';
-import { Engine, speechSettings } from '../../../../src/media/engine/index.ts';
+import type { Engine } from '../../../../src/media/engine/index.ts';
 import { type AskModel, CastService } from '../../../../src/products/cast/index.ts';
 import { Marks } from '../../../../src/products/provenance/index.ts';
 import { StockVoices, VoiceCatalogue, VoiceStore } from '../../../../src/speech/voices/index.ts';
@@ -19,13 +19,6 @@ const models = new Models();
 const missing = ['kokoro', 'piper-joe', 'espeak-ng'].filter((id) => !models.status(id).ready);
 export const absent = missing.join(', ');
 export const ffmpeg = findFfmpeg(null, models)?.path ?? null;
-
-export const openCastEngine = (): Engine =>
-  new Engine({
-    models: models.wholeFiles(),
-    settings: speechSettings(join(tmpdir(), 'trunkline-test-learnt')),
-    device: 'cpu',
-  });
 
 export interface OpenOptions {
   readonly folder?: string;

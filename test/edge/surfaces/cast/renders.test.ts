@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { VoiceStore } from '../../../../src/speech/voices/index.ts';
+import { long, longForm } from '../../../long-tests.ts';
 import { pollDelay } from '../../../poll.ts';
 import { absent, castEngine, ffmpeg, type Json, openCast } from './server.ts';
 
@@ -216,38 +217,44 @@ describe.skipIf(absent)('renders', () => {
 
   // @requirement Cast: Pace, pitch, energy, pauses and takes change the audio.
   // @requirement Cast: Emphasis comes from marks, directions, rules or a model.
-  it('render every control: what is slower is longer, what is softer is softer, a take is another take', async () => {
-    const cast = await openCast(engine());
-    const text = 'The harbour was empty when we came.';
-    const voice = { speaker: 'A', text, voice: 'michael_en_us' };
-    const project = await cast.make({
-      lines: [
-        voice,
-        { ...voice, direction: { pace: 0.75 } },
-        { ...voice, direction: { energy_db: -9 } },
-        { ...voice, direction: { pitch: 1.25 } },
-        { ...voice, seed: 5 },
-        { ...voice, text: 'The harbour was empty [pause 900ms] when we came.' },
-        { ...voice, direction: { pause_before_ms: -400 } },
-        { ...voice, text: 'The harbour was *empty* when we came.' },
-        { ...voice, direction: { emphasis: ['empty'] } },
-      ],
-    });
-    const render = await cast.render(project.id, { format: 'wav', room_tone_dbfs: null });
-    const wav = await cast.audio(render.id);
-    const length = (at: number) => render.timeline[at].end_ms - render.timeline[at].start_ms;
-    const sound = (at: number) => between(wav, render.timeline[at].start_ms, render.timeline[at].end_ms);
-    expect(length(1) / length(0)).toBeGreaterThan(1.2);
-    expect(levelOf(sound(2)) - levelOf(sound(0))).toBeLessThan(-6);
-    expect(pitchOf(sound(3)) / pitchOf(sound(0))).toBeGreaterThan(1.15);
-    expect(sound(4).equals(sound(0))).toBe(false);
-    expect(length(5) - length(0)).toBeGreaterThan(600);
-    expect(render.timeline[6].start_ms).toBe(render.timeline[5].end_ms - 400);
-    expect(length(7) - length(0)).toBeGreaterThan(30);
-    expect(length(8)).toBe(length(7));
-    const captions = await (await cast.send('GET', `/renders/${render.id}/captions`)).text();
-    expect(captions).not.toContain('*');
-  }, 180_000);
+  it.skipIf(!long)(
+    longForm(
+      'render every control: what is slower is longer, what is softer is softer, a take is another take',
+    ),
+    async () => {
+      const cast = await openCast(engine());
+      const text = 'The harbour was empty when we came.';
+      const voice = { speaker: 'A', text, voice: 'michael_en_us' };
+      const project = await cast.make({
+        lines: [
+          voice,
+          { ...voice, direction: { pace: 0.75 } },
+          { ...voice, direction: { energy_db: -9 } },
+          { ...voice, direction: { pitch: 1.25 } },
+          { ...voice, seed: 5 },
+          { ...voice, text: 'The harbour was empty [pause 900ms] when we came.' },
+          { ...voice, direction: { pause_before_ms: -400 } },
+          { ...voice, text: 'The harbour was *empty* when we came.' },
+          { ...voice, direction: { emphasis: ['empty'] } },
+        ],
+      });
+      const render = await cast.render(project.id, { format: 'wav', room_tone_dbfs: null });
+      const wav = await cast.audio(render.id);
+      const length = (at: number) => render.timeline[at].end_ms - render.timeline[at].start_ms;
+      const sound = (at: number) => between(wav, render.timeline[at].start_ms, render.timeline[at].end_ms);
+      expect(length(1) / length(0)).toBeGreaterThan(1.2);
+      expect(levelOf(sound(2)) - levelOf(sound(0))).toBeLessThan(-6);
+      expect(pitchOf(sound(3)) / pitchOf(sound(0))).toBeGreaterThan(1.15);
+      expect(sound(4).equals(sound(0))).toBe(false);
+      expect(length(5) - length(0)).toBeGreaterThan(600);
+      expect(render.timeline[6].start_ms).toBe(render.timeline[5].end_ms - 400);
+      expect(length(7) - length(0)).toBeGreaterThan(30);
+      expect(length(8)).toBe(length(7));
+      const captions = await (await cast.send('GET', `/renders/${render.id}/captions`)).text();
+      expect(captions).not.toContain('*');
+    },
+    180_000,
+  );
 
   it('say words as the dictionary has them', async () => {
     const cast = await openCast(engine());

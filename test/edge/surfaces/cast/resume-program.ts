@@ -1,7 +1,8 @@
-import { openCastEngine, openService } from './node.ts';
+import { sharedEngine } from '../../../media/engine/shared-engine.ts';
+import { openService } from './node.ts';
 
 const { folder, after } = JSON.parse(process.argv[2] as string) as { folder: string; after: number };
-const engine = openCastEngine();
+const engine = sharedEngine();
 await engine.prepared();
 const { service, storage } = await openService(engine, { folder });
 await service.start();

@@ -5,9 +5,10 @@ import { createCastSurface } from '../../../../src/edge/surfaces/cast/index.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import type { Engine } from '../../../../src/media/engine/index.ts';
 import { afterEach } from '../../../helper-hooks.ts';
+import { sharedEngine } from '../../../media/engine/shared-engine.ts';
 import { pollDelay } from '../../../poll.ts';
 import { bearer, start } from '../../server/fixtures/start.ts';
-import { absent, type OpenOptions, openCastEngine, openService } from './node.ts';
+import { absent, type OpenOptions, openService } from './node.ts';
 
 export { absent, ffmpeg } from './node.ts';
 
@@ -17,7 +18,7 @@ let engine: Engine | undefined;
 export function castEngine(): () => Engine {
   beforeAll(async () => {
     if (absent) return;
-    engine = openCastEngine();
+    engine = sharedEngine();
     await engine.prepared();
   }, 180_000);
   afterAll(() => engine?.destroy());

@@ -233,6 +233,49 @@ describe('a conversation', () => {
     ]);
   });
 
+  it('fills a prompt that repeats a long variable up to its limit, in little memory', () => {
+    const { did, notify } = opened();
+    const before = process.memoryUsage().heapUsed;
+    notify({
+      type: 'conversation_initiation_client_data',
+      conversation_config_override: {
+        agent: { prompt: { prompt: '{{a}}'.repeat(1_900) }, first_message: 'So {{a}}{{a}}' },
+      },
+      dynamic_variables: { a: 'v'.repeat(280_000), odd: { toString: 1 }, ['n'.repeat(65)]: 'long name' },
+    });
+    const grew = process.memoryUsage().heapUsed - before;
+    const [, [, configured]] = did as [unknown, [string, omni.Configuration]];
+    expect(configured).toEqual({
+      type: 'configure',
+      persona: 'v'.repeat(16_000),
+      greeting: `So ${'v'.repeat(997)}`,
+      meta: { a: 'v'.repeat(4_000) },
+    });
+    expect(grew).toBeLessThan(100_000_000);
+  });
+
+  it('refuses texts above the bounds of Omni’s own messages, and goes on', () => {
+    const { sent, did, notify, live } = opened();
+    notify({ type: 'conversation_initiation_client_data' });
+    live();
+    const before = did.length;
+    notify({ type: 'user_message', text: 'x'.repeat(4001) });
+    notify({ type: 'contextual_update', text: 'x'.repeat(8001) });
+    notify({ type: 'user_message', text: 7 });
+    expect(did.length).toBe(before);
+    expect(sent.slice(1).map(({ error_event }) => error_event.message)).toEqual([
+      'The text of user_message must be a string of at most 4000 characters.',
+      'The text of contextual_update must be a string of at most 8000 characters.',
+      'The text of user_message must be a string of at most 4000 characters.',
+    ]);
+    notify({ type: 'user_message', text: 'x'.repeat(4000) });
+    notify({ type: 'contextual_update', text: 'x'.repeat(8000) });
+    expect(did.slice(before)).toEqual([
+      ['typed', 'x'.repeat(4000)],
+      ['context', 'x'.repeat(8000)],
+    ]);
+  });
+
   it('begins by itself where the client says nothing', () => {
     const { clock, did } = opened();
     clock.advance(10_000);

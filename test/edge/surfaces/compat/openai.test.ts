@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import OpenAI from 'openai';
 import { afterAll, describe, expect, it } from 'vitest';
 import { World } from '../../../contract/world.ts';
+import { itLong, sampleOf } from '../../../long-tests.ts';
 import { absent, RECORDING } from '../../../media/codec/recordings.ts';
 import { openaiFolder, openaiMissing } from './vendors.ts';
 
@@ -23,7 +24,7 @@ describe.skipIf(absent || world?.ready === false)('OpenAI’s client of npm', ()
   const client = new OpenAI({ apiKey: world?.ours.key ?? '', baseURL: `${world?.url}/v1`, maxRetries: 0 });
   const file = () => createReadStream(RECORDING);
 
-  it.each(['srt', 'vtt'] as const)(
+  it.each(sampleOf(['srt', 'vtt'] as const, 2))(
     'is given subtitles as %s',
     async (format) => {
       const text = await client.audio.transcriptions.create({
@@ -41,16 +42,20 @@ describe.skipIf(absent || world?.ready === false)('OpenAI’s client of npm', ()
     60_000,
   );
 
-  it('is told of a transcript as it grows', async () => {
-    const asked = { file: file(), model: 'gpt-4o-transcribe', language: 'en', stream: true } as const;
-    const events = [];
-    for await (const event of await client.audio.transcriptions.create(asked)) events.push(event);
-    const deltas = events.flatMap((event) => (event.type === 'transcript.text.delta' ? [event.delta] : []));
-    const last = events.at(-1);
-    if (last?.type !== 'transcript.text.done') throw new Error(`the last event is ${last?.type}`);
-    expect(deltas.join('')).toBe(last.text);
-    expect(plain(last.text)).toContain(SPOKEN);
-  }, 60_000);
+  itLong(
+    'is told of a transcript as it grows',
+    async () => {
+      const asked = { file: file(), model: 'gpt-4o-transcribe', language: 'en', stream: true } as const;
+      const events = [];
+      for await (const event of await client.audio.transcriptions.create(asked)) events.push(event);
+      const deltas = events.flatMap((event) => (event.type === 'transcript.text.delta' ? [event.delta] : []));
+      const last = events.at(-1);
+      if (last?.type !== 'transcript.text.done') throw new Error(`the last event is ${last?.type}`);
+      expect(deltas.join('')).toBe(last.text);
+      expect(plain(last.text)).toContain(SPOKEN);
+    },
+    60_000,
+  );
 
   it('is given speech as events', async () => {
     const asked = { model: 'gpt-4o-mini-tts', voice: 'sage', input: HELLO, stream_format: 'sse' } as const;

@@ -25,6 +25,8 @@ const PIPECAT = ['pipecat-ai[openai,deepgram,elevenlabs]==1.14.0', 'deepgram-sdk
 // The SDK imports plivo without requiring it.
 const CARRIERS = ['plivo-stream-sdk==0.1.1', 'plivo==4.63.0'];
 const RELAY = ['twilio-agent-connect==2.5.0', 'twilio==9.13.0'];
+/** Other people's servers with OpenAI's speech routes, which run without a network. */
+const SPEECH_SERVERS = ['faster-whisper-server==0.0.3', 'local-tts-studio==1.0.0', 'piper-tts==1.8.0'];
 const LIVEKIT = [
   'livekit-agents==1.8.9',
   'livekit-plugins-openai==1.8.9',
@@ -100,6 +102,8 @@ export const carriersMissing = (): string => pipMissing(carriersFolder, CARRIERS
 export const relayMissing = (): string => pipMissing(relayFolder, RELAY);
 export const livekitMissing = (): string => pipMissing(livekitFolder, LIVEKIT);
 export const peersMissing = (): string => pipMissing(peersFolder, PEERS);
+export const speechServersFolder = folderOf('pypi', SPEECH_SERVERS);
+export const speechServersMissing = (): string => pipMissing(speechServersFolder, SPEECH_SERVERS);
 export const realtimeMissing = (): string => pipMissing(realtimeFolder, REALTIME);
 
 export const importedConversations = (): Promise<unknown> =>

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { pdfOf } from '../../../../bench/compliance/pdf.ts';
 import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
+import { itLong } from '../../../long-tests.ts';
 import { authority, bill, facts } from './sample-documents.ts';
 import { type Json, openTestbed, PORT_US, type Testbed } from './server.ts';
 
@@ -135,7 +136,7 @@ describe('a document of which another is enough', () => {
     }
   });
 
-  it('counts as the one that came last, and the other can come again', async () => {
+  itLong('counts as the one that came last, and the other can come again', async () => {
     const testbed = await openTestbed({ clock: new ManualClock(Date.now()) });
     const { id } = await testbed.open();
     await give(testbed, id, 'letter_of_authority', authority(known));
@@ -149,7 +150,7 @@ describe('a document of which another is enough', () => {
     expect(again.state).toBe('needs_review');
   });
 
-  it('is too old after thirty days too', async () => {
+  itLong('is too old after thirty days too', async () => {
     const testbed = await openTestbed();
     const { id } = await testbed.open();
     const of = await give(testbed, id, 'customer_service_record', record(40));

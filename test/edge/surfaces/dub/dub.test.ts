@@ -1,9 +1,10 @@
 // @requirement Dub: A dub goes from upload to download with captions, edits and billing.
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
+import { itLong } from '../../../long-tests.ts';
 import { wavOf } from '../../../speech/transcription/signal-audio.ts';
 import { absent } from '../speak/server.ts';
-import { closeEngine, Phrasebook, stage } from './server.ts';
+import { Phrasebook, stage } from './server.ts';
 
 const LINES = ['The house is very big.', 'We go there tomorrow.'];
 const PHRASES = {
@@ -12,8 +13,6 @@ const PHRASES = {
 };
 const script = (line: number) => ({ text: LINES[line % 2] as string });
 const FIELDS = { source: 'en', target: 'es', voice: 'alex_es_es', format: 'wav' };
-
-afterAll(closeEngine);
 
 if (absent === undefined)
   onBothDatabases('dubs', ({ open, after }) => {
@@ -104,54 +103,62 @@ if (absent === undefined)
         expect((await send('GET', `/v1/dub/${id}${path}`)).status).toBe(404);
     }, 120_000);
 
-    it('goes on at the segment where another worker stopped', async () => {
-      const { upload, ended, until, service, openService, recognizer, translator, send, blobs } =
-        await setup();
-      const { body } = await upload(wavOf(2), FIELDS);
-      const id = body.id;
-      await until(id, (_, spoken) => spoken >= 1);
-      await service.stop(0);
-      const before = (await blobs.list('dub', id)).find(({ name }) => name === 'segment-0-r1');
-      const next = openService();
-      after(() => next.stop(0));
-      await next.start();
-      expect(await ended(id)).toMatchObject({ status: 'done', revision: 1 });
-      expect(recognizer.asked.map(({ language }) => language)).toEqual([null, 'en']);
-      expect(translator.asked).toEqual(LINES);
-      expect((await blobs.list('dub', id)).find(({ name }) => name === 'segment-0-r1')).toEqual(before);
-      expect((await send('GET', `/v1/dub/${id}`)).body).toMatchObject({ status: 'done' });
-    }, 120_000);
+    itLong(
+      'goes on at the segment where another worker stopped',
+      async () => {
+        const { upload, ended, until, service, openService, recognizer, translator, send, blobs } =
+          await setup();
+        const { body } = await upload(wavOf(2), FIELDS);
+        const id = body.id;
+        await until(id, (_, spoken) => spoken >= 1);
+        await service.stop(0);
+        const before = (await blobs.list('dub', id)).find(({ name }) => name === 'segment-0-r1');
+        const next = openService();
+        after(() => next.stop(0));
+        await next.start();
+        expect(await ended(id)).toMatchObject({ status: 'done', revision: 1 });
+        expect(recognizer.asked.map(({ language }) => language)).toEqual([null, 'en']);
+        expect(translator.asked).toEqual(LINES);
+        expect((await blobs.list('dub', id)).find(({ name }) => name === 'segment-0-r1')).toEqual(before);
+        expect((await send('GET', `/v1/dub/${id}`)).body).toMatchObject({ status: 'done' });
+      },
+      120_000,
+    );
 
     // @requirement Dub: A translator that dies in the middle of a dub is replaced or reported.
-    it('asks another door where one dies in the middle, and keeps what is done where all do', async () => {
-      const spare = new Phrasebook('apertium', PHRASES);
-      const dying = new Phrasebook('model', PHRASES);
-      const { upload, ended, send } = await setup({ translators: [dying, spare] });
-      dying.before = (text) => {
-        if (text === LINES[1]) throw new Error('it died');
-      };
-      spare.before = dying.before;
-      const { body } = await upload(wavOf(2), { ...FIELDS, format: 'mp3' });
-      const id = body.id;
-      expect(await ended(id)).toMatchObject({ status: 'error', error: { code: 'translation_failed' } });
-      expect((await send('GET', `/v1/dub/${id}/segments`)).body.data).toMatchObject([
-        { translation: 'La casa es muy grande.', translated_by: 'model' },
-        { translation: null },
-      ]);
-      expect((await send('GET', `/v1/dub/${id}/download`)).status).toBe(409);
-      spare.before = () => {};
-      expect((await send('POST', `/v1/dub/${id}/render`)).status).toBe(202);
-      expect(await ended(id)).toMatchObject({
-        status: 'done',
-        revision: 1,
-        output: { content_type: 'audio/mpeg' },
-      });
-      expect((await send('GET', `/v1/dub/${id}/segments`)).body.data).toMatchObject([
-        { translated_by: 'model' },
-        { translated_by: 'apertium' },
-      ]);
-      expect(dying.asked.filter((text) => text === LINES[0])).toHaveLength(1);
-    }, 120_000);
+    itLong(
+      'asks another door where one dies in the middle, and keeps what is done where all do',
+      async () => {
+        const spare = new Phrasebook('apertium', PHRASES);
+        const dying = new Phrasebook('model', PHRASES);
+        const { upload, ended, send } = await setup({ translators: [dying, spare] });
+        dying.before = (text) => {
+          if (text === LINES[1]) throw new Error('it died');
+        };
+        spare.before = dying.before;
+        const { body } = await upload(wavOf(2), { ...FIELDS, format: 'mp3' });
+        const id = body.id;
+        expect(await ended(id)).toMatchObject({ status: 'error', error: { code: 'translation_failed' } });
+        expect((await send('GET', `/v1/dub/${id}/segments`)).body.data).toMatchObject([
+          { translation: 'La casa es muy grande.', translated_by: 'model' },
+          { translation: null },
+        ]);
+        expect((await send('GET', `/v1/dub/${id}/download`)).status).toBe(409);
+        spare.before = () => {};
+        expect((await send('POST', `/v1/dub/${id}/render`)).status).toBe(202);
+        expect(await ended(id)).toMatchObject({
+          status: 'done',
+          revision: 1,
+          output: { content_type: 'audio/mpeg' },
+        });
+        expect((await send('GET', `/v1/dub/${id}/segments`)).body.data).toMatchObject([
+          { translated_by: 'model' },
+          { translated_by: 'apertium' },
+        ]);
+        expect(dying.asked.filter((text) => text === LINES[0])).toHaveLength(1);
+      },
+      120_000,
+    );
 
     it('says what is wrong with a recording, and bills nothing', async () => {
       const { upload, ended, storage } = await setup({ script: () => ({ text: '' }) });

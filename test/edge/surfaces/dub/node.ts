@@ -11,7 +11,6 @@ import { UrlGate } from '../../../../src/foundation/platform/url-gate/index.ts';
 import { openBlobs, QuotaBlobs, type Storage } from '../../../../src/foundation/storage/index.ts';
 import { Webhooks } from '../../../../src/foundation/webhooks/index.ts';
 import { findFfmpeg } from '../../../../src/media/codec/index.ts';
-import { Engine, speechSettings } from '../../../../src/media/engine/index.ts';
 import {
   DubService,
   DubVoices,
@@ -22,29 +21,12 @@ import { Marks } from '../../../../src/products/provenance/index.ts';
 import type { Recognizer, SpeakerEmbedder } from '../../../../src/speech/transcription/index.ts';
 import { StockVoices, StyleFitter, VoiceCatalogue, VoiceStore } from '../../../../src/speech/voices/index.ts';
 import { WEBHOOK_SEALER } from '../../../foundation/webhooks/sealer.ts';
+import { sharedEngine } from '../../../media/engine/shared-engine.ts';
 import { decoderFor } from '../../../speech/transcription/decoder.ts';
 import { type Line, ScriptRecognizer, ScriptVoices } from '../../../speech/transcription/signal-audio.ts';
 import { confirmsAll } from '../../server/fixtures/admission.ts';
 
 const models = new Models();
-let engine: Engine | null = null;
-
-/** One engine serves the whole file: its models take seconds to open. */
-export async function sharedEngine(): Promise<Engine> {
-  engine ??= new Engine({
-    models: models.wholeFiles(),
-    device: 'cpu',
-    settings: speechSettings(models.root),
-  });
-  await engine.prepared();
-  return engine;
-}
-
-export function closeEngine(): void {
-  engine?.destroy();
-  engine = null;
-}
-
 export class Phrasebook implements Translator {
   readonly keepsGlossary = false;
   readonly shortens = false;
@@ -110,7 +92,8 @@ export async function openDub({ storage, script, translators, clock = systemCloc
   });
   const decoder = decoderFor(folder);
   const stock = new StockVoices();
-  const opened = await sharedEngine();
+  const opened = sharedEngine();
+  await opened.prepared();
   const voices = new DubVoices(opened, stock, new StyleFitter(opened, stock), join(folder, 'voices.json'));
   const marks = options.secret === undefined ? null : new Marks(storage, clock, Buffer.from(options.secret));
   const catalogue = new VoiceCatalogue(stock, new VoiceStore(storage, clock), marks);

@@ -1,12 +1,14 @@
 import { onTestFinished } from 'vitest';
 import { openStorage } from '../../../../src/foundation/storage/index.ts';
 import { engineRecognizer, engineVoices } from '../../../../src/speech/transcription/index.ts';
-import { OneAnswer, sharedEngine, stage } from './server.ts';
+import { sharedEngine } from '../../../media/engine/shared-engine.ts';
+import { OneAnswer, stage } from './server.ts';
 
 export async function hearingStage() {
   const storage = await openStorage({ dataDir: ':memory:' });
   onTestFinished(() => storage.close());
-  const engine = await sharedEngine();
+  const engine = sharedEngine();
+  await engine.prepared();
   return await stage({
     storage,
     script: () => ({ text: '' }),

@@ -7,7 +7,7 @@ import { bearer, start } from '../../server/fixtures/start.ts';
 import { JobsAccess } from '../hear/jobs-access.ts';
 import { type DubOptions, openDub } from './node.ts';
 
-export { closeEngine, OneAnswer, Phrasebook, sharedEngine } from './node.ts';
+export { OneAnswer, Phrasebook } from './node.ts';
 
 export interface StageOptions extends DubOptions {
   readonly after: (step: () => unknown) => void;

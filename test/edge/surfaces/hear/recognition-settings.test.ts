@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sampleOf } from '../../../long-tests.ts';
+import { itLong, sampleOf } from '../../../long-tests.ts';
 import { ffmpeg } from '../../../media/codec/recordings.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { absent, openHear, plain, RECORDING, SPEECH, SPOKEN, StreamClient } from './server.ts';
@@ -89,12 +89,16 @@ describe.skipIf(absent)('a vocabulary', () => {
     return { file: text, stream: textOf(await finalsOf(url, 'language=en', speech)) };
   }
 
-  it('changes files where it is active for files, and streams where for streams', async () => {
-    const files = await reported(true, false);
-    expect(files.file).toContain(TERM);
-    expect(files.stream).not.toContain(TERM);
-    const streams = await reported(false, true);
-    expect(streams.file).not.toContain(TERM);
-    expect(streams.stream).toContain(TERM);
-  }, 120_000);
+  itLong(
+    'changes files where it is active for files, and streams where for streams',
+    async () => {
+      const files = await reported(true, false);
+      expect(files.file).toContain(TERM);
+      expect(files.stream).not.toContain(TERM);
+      const streams = await reported(false, true);
+      expect(streams.file).not.toContain(TERM);
+      expect(streams.stream).toContain(TERM);
+    },
+    120_000,
+  );
 });

@@ -12,10 +12,17 @@ import { createLog } from '../../../../src/foundation/platform/log.ts';
 import { Models } from '../../../../src/foundation/platform/models/index.ts';
 import { openStorage, type Storage } from '../../../../src/foundation/storage/index.ts';
 import { AudioDecoder } from '../../../../src/media/codec/index.ts';
-import { Engine, type EngineOptions, LaneQueue } from '../../../../src/media/engine/index.ts';
+import {
+  type ChooseRecognizer,
+  type EncoderSource,
+  type Engine,
+  type EngineOptions,
+  LaneQueue,
+} from '../../../../src/media/engine/index.ts';
 import type { ManualClock } from '../../../foundation/platform/manual-clock.ts';
-import { afterAll, afterEach } from '../../../helper-hooks.ts';
+import { afterEach } from '../../../helper-hooks.ts';
 import { absent as absentAudio, ffmpeg, RECORDING, SPEECH } from '../../../media/codec/recordings.ts';
+import { engineWith } from '../../../media/engine/engine-with.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
 
@@ -30,19 +37,6 @@ if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);
 if (absent) console.warn(`the tests of hearing are skipped, for want of ${absent}`);
 
 export const SPOKEN = 'printing in the only sense with which we are at present concerned differs from most';
-
-const engines = new Map<string, Engine>();
-async function sharedEngine(options: EngineOptions, prepared: boolean): Promise<Engine> {
-  const key = JSON.stringify(options);
-  const engine = engines.get(key) ?? new Engine({ models: models.wholeFiles(), device: 'cpu', ...options });
-  engines.set(key, engine);
-  if (prepared) await engine.prepared();
-  return engine;
-}
-afterAll(() => {
-  for (const engine of engines.values()) engine.destroy();
-  engines.clear();
-});
 
 const storages: Storage[] = [];
 afterEach(async () => {
@@ -62,6 +56,8 @@ export interface HearServer {
 
 export interface HearServerOptions {
   readonly engine?: EngineOptions;
+  readonly encoders?: EncoderSource;
+  readonly recognizers?: (engine: Engine) => ChooseRecognizer;
   readonly scopes?: readonly string[];
   /**
    * Tests that recognize nothing set it to false: the models open in the background, which takes long on a busy
@@ -80,7 +76,8 @@ export async function openHear(options: HearServerOptions = {}): Promise<HearSer
   storages.push(storage);
   const accessOf = await options.accessOf?.(storage);
   const access = (accessOf as OneKeyAccess | undefined) ?? new OneKeyAccess(options.scopes);
-  const engine = await sharedEngine(options.engine ?? {}, options.prepared ?? true);
+  const engine = engineWith(options.engine);
+  if (options.prepared ?? true) await engine.prepared();
   const surface = createHearSurface({
     access,
     billing: createBilling({ storage, clock, background: new BackgroundTasks({ clock }) }),
@@ -91,6 +88,8 @@ export async function openHear(options: HearServerOptions = {}): Promise<HearSer
     lanes: new LaneQueue({ engine, clock, waitMs: 0 }),
     decoder: new AudioDecoder({ ffmpeg, temporary: folder, atOnce: 2 }),
     temporary: folder,
+    encoders: options.encoders,
+    chooseRecognizer: options.recognizers?.(engine),
   });
   const { url, server } = await start({
     access,

@@ -10,6 +10,7 @@ import {
   bearer as presentedBy,
   type TestService,
 } from '../../../foundation/access/access-service.ts';
+import { itLong } from '../../../long-tests.ts';
 import { invent, make, workFolder } from '../../../media/codec/recordings.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { nextJob, sendForm, startSlowUploads } from '../../server/fixtures/slow-uploads.ts';
@@ -100,19 +101,23 @@ describe.skipIf(absent)('POST /v1/audio/transcriptions', () => {
     expect(body.words.map((one: { word: string }) => one.word).join(' ')).toBe(body.text);
   });
 
-  it('transcribes a long file in windows that follow one another', async () => {
-    const server = await openHear();
-    const long = make(
-      folder.path,
-      'long.wav',
-      '-filter_complex',
-      '[0:a][0:a][0:a][0:a][0:a][0:a]concat=n=6:v=0:a=1',
-    );
-    const { body } = await post(server, long, { language: 'en', response_format: 'verbose_json' });
-    expect(plain(body.text).split(SPOKEN), plain(body.text)).toHaveLength(7);
-    expect(body.duration).toBeCloseTo(6 * 9.655, 0);
-    expect(await server.billed()).toEqual([Math.round(body.duration * 1000)]);
-  }, 120_000);
+  itLong(
+    'transcribes a long file in windows that follow one another',
+    async () => {
+      const server = await openHear();
+      const long = make(
+        folder.path,
+        'long.wav',
+        '-filter_complex',
+        '[0:a][0:a][0:a][0:a][0:a][0:a]concat=n=6:v=0:a=1',
+      );
+      const { body } = await post(server, long, { language: 'en', response_format: 'verbose_json' });
+      expect(plain(body.text).split(SPOKEN), plain(body.text)).toHaveLength(7);
+      expect(body.duration).toBeCloseTo(6 * 9.655, 0);
+      expect(await server.billed()).toEqual([Math.round(body.duration * 1000)]);
+    },
+    120_000,
+  );
 
   it('answers silence with an empty text and bills nothing', async () => {
     const server = await openHear();
@@ -190,29 +195,37 @@ describe.skipIf(absent)('POST /v1/audio/transcriptions', () => {
     expect(await server.billed()).toEqual([]);
   });
 
-  it('refuses a file that is too long before it recognizes any of it', async () => {
-    const server = await openHear();
-    const filter = '[0:a]aloop=loop=-1:size=200000,atrim=duration=3610,aresample=8000[out]';
-    const long = make(folder.path, 'too-long.wav', '-filter_complex', filter, '-map', '[out]');
-    const before = server.engine.stats().pool.offline.done;
-    const { status, body } = await post(server, long, { language: 'en' });
-    expect([status, body.error.code]).toEqual([413, 'payload_too_large']);
-    expect(server.engine.stats().pool.offline.done).toBe(before);
-    expect(await server.billed()).toEqual([]);
-  }, 60_000);
+  itLong(
+    'refuses a file that is too long before it recognizes any of it',
+    async () => {
+      const server = await openHear();
+      const filter = '[0:a]aloop=loop=-1:size=200000,atrim=duration=3610,aresample=8000[out]';
+      const long = make(folder.path, 'too-long.wav', '-filter_complex', filter, '-map', '[out]');
+      const before = server.engine.stats().pool.offline.done;
+      const { status, body } = await post(server, long, { language: 'en' });
+      expect([status, body.error.code]).toEqual([413, 'payload_too_large']);
+      expect(server.engine.stats().pool.offline.done).toBe(before);
+      expect(await server.billed()).toEqual([]);
+    },
+    60_000,
+  );
 
-  it('uses temperature and seed', async () => {
-    const server = await openHear();
-    const short = make(folder.path, 'short.wav', '-t', '2.5');
-    const hot = (seed: string) =>
-      post(server, short, { language: 'en', temperature: '1.6', seed }).then(
-        ({ body }) => body.text as string,
-      );
-    const first = await hot('1');
-    expect(await hot('1')).toBe(first);
-    const texts = [first, await hot('2'), await hot('3'), await hot('4')];
-    expect(new Set(texts).size).toBeGreaterThan(1);
-  }, 120_000);
+  itLong(
+    'uses temperature and seed',
+    async () => {
+      const server = await openHear();
+      const short = make(folder.path, 'short.wav', '-t', '2.5');
+      const hot = (seed: string) =>
+        post(server, short, { language: 'en', temperature: '1.6', seed }).then(
+          ({ body }) => body.text as string,
+        );
+      const first = await hot('1');
+      expect(await hot('1')).toBe(first);
+      const texts = [first, await hot('2'), await hot('3'), await hot('4')];
+      expect(new Set(texts).size).toBeGreaterThan(1);
+    },
+    120_000,
+  );
 
   it('says what is wrong with a request, and bills nothing for it', async () => {
     const server = await openHear();
@@ -259,7 +272,7 @@ describe.skipIf(absent)('POST /v1/audio/transcriptions', () => {
     expect(server.access.admitted).toBe(server.access.released);
   });
 
-  it('never says which language it heard', async () => {
+  itLong('never says which language it heard', async () => {
     const server = await openHear();
     for (const response_format of ['json', 'verbose_json']) {
       const { body } = await post(server, RECORDING, { response_format });

@@ -25,10 +25,10 @@ import {
 import { nearestVectors } from '../../../../src/main/knowledge.ts';
 import { KnowledgeEmbedding } from '../../../../src/main/knowledge-embedding.ts';
 import { openSoundAlikes } from '../../../../src/main/sound-alikes.ts';
-import { Engine } from '../../../../src/media/engine/index.ts';
 import { AddedModels } from '../../../../src/speech/added-models/index.ts';
 import { type CheckedWebhooks, outboxOn } from '../../../foundation/webhooks/checked.ts';
-import { afterAll, afterEach } from '../../../helper-hooks.ts';
+import { afterEach } from '../../../helper-hooks.ts';
+import { engineWith } from '../../../media/engine/engine-with.ts';
 import { pollDelay } from '../../../poll.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
@@ -39,20 +39,10 @@ export const absent = models.status('minilm-l6').ready ? '' : 'minilm-l6';
 export const multilingualAbsent = models.status('e5-small').ready ? '' : 'e5-small';
 if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);
 
-let engine: Engine | null = null;
-afterAll(() => {
-  engine?.destroy();
-  engine = null;
-});
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
-
-export const sharedEngine = (): Engine => {
-  engine ??= new Engine({ models: meaning(), device: 'cpu' });
-  return engine;
-};
 
 export const meaning = (): Record<string, string> =>
   Object.fromEntries(
@@ -78,7 +68,8 @@ export interface OpenOptions {
 
 export async function openKnowledge(options: OpenOptions = {}) {
   const { clock = systemClock } = options;
-  if (absent === '') await sharedEngine().prepared();
+  const engine = engineWith();
+  if (absent === '') await engine.prepared();
   const folder = mkdtempSync(join(tmpdir(), 'knowledge-'));
   const storage: Storage = await openStorage(options.database ?? { dataDir: folder });
   const blobs = new QuotaBlobs({
@@ -90,11 +81,8 @@ export async function openKnowledge(options: OpenOptions = {}) {
   const gate = new UrlGate({ allowLoopback: true });
   const faults: Error[] = [];
   const webhooks = outboxOn(storage, clock);
-  const embedding = new KnowledgeEmbedding(
-    sharedEngine(),
-    models,
-    new AddedModels(options.data ?? folder),
-    (error) => faults.push(error),
+  const embedding = new KnowledgeEmbedding(engine, models, new AddedModels(options.data ?? folder), (error) =>
+    faults.push(error),
   );
   if (options.wordsAlone) {
     embedding.passages = async () => [];

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readSuite, runSuites, ServerApi } from '../../../../src/apps/testkit/index.ts';
 import { World } from '../../../contract/world.ts';
 import type { ScriptedEndpoint } from '../../../conversation/brains/endpoint/scripted-endpoint.ts';
+import { itLong } from '../../../long-tests.ts';
 import { dataFolder } from '../../../running-server.ts';
 import { assistantOf, LONG, leaveAll, SUITE, use, worldWithOrders } from './assistant.ts';
 
@@ -251,19 +252,23 @@ it('keeps no sound of calls to which nobody listens', async (context) => {
   expect(result?.trials[0]?.call).toMatchObject({ callId: expect.any(String), audio: null });
 });
 
-it('ends runs when the server stops, and leaves no agent of theirs behind', async () => {
-  const folder = dataFolder();
-  const url = { TRUNKLINE_DATA: folder, TRUNKLINE_BRAIN_URL: model.url, TRUNKLINE_BRAIN_MODEL: 'scripted' };
-  const stored = world;
-  world = await World.open({ settings: { ...url, TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true' } });
-  try {
-    await begun(await clientWith(world.ours.key));
-  } finally {
-    await world.stop();
-    world = stored;
-  }
-  const database = new Database(join(folder, 'trunkline.db'), { readonly: true });
-  const names = database.prepare('SELECT id FROM agents').all();
-  database.close();
-  expect(names).toEqual([]);
-}, 120_000);
+itLong(
+  'ends runs when the server stops, and leaves no agent of theirs behind',
+  async () => {
+    const folder = dataFolder();
+    const url = { TRUNKLINE_DATA: folder, TRUNKLINE_BRAIN_URL: model.url, TRUNKLINE_BRAIN_MODEL: 'scripted' };
+    const stored = world;
+    world = await World.open({ settings: { ...url, TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true' } });
+    try {
+      await begun(await clientWith(world.ours.key));
+    } finally {
+      await world.stop();
+      world = stored;
+    }
+    const database = new Database(join(folder, 'trunkline.db'), { readonly: true });
+    const names = database.prepare('SELECT id FROM agents').all();
+    database.close();
+    expect(names).toEqual([]);
+  },
+  120_000,
+);

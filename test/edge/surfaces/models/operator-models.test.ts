@@ -4,6 +4,7 @@ import { OPERATOR_TOKEN, World } from '../../../contract/world.ts';
 import { pollDelay } from '../../../poll.ts';
 import { absent } from '../../../speech/added-models/piper-voice.ts';
 import { whisperWeights } from '../../../speech/added-models/whisper-weights.ts';
+import { ADDED_KOKORO } from '../../../speech/voices/added-kokoro.ts';
 
 const BRAINS = [{ name: 'big', url: 'http://127.0.0.1:9/v1', model: 'big' }];
 const world = await World.open({ settings: { TRUNKLINE_BRAINS: JSON.stringify(BRAINS) } });
@@ -71,14 +72,19 @@ describe('the operator’s models', () => {
   });
 
   it('serve by rules, each of which names what there is', async () => {
+    new AddedModels(world.data).add(ADDED_KOKORO);
     for (const [change, param] of [
       [{ recognition: [{ use: ['unheard_of'] }] }, 'recognition.0.use'],
       [{ recognition: [{ language: 'xx', use: ['whisper-base'] }] }, 'recognition.0.language'],
+      [{ partials: [{ use: ['whisper-base'] }] }, 'partials.0.use'],
       [{ voice: [{ language: 'en', use: ['nobody'] }] }, 'voice.0.use'],
+      [{ voice: [{ language: 'en', use: ['our_kokoro_one'] }] }, 'voice.0.use'],
       [{ voice: [{ language: 'fr', use: ['joe_en_us'] }] }, 'voice.0.language'],
       [{ brain: [{ use: ['nobody'] }] }, 'brain.0.use'],
       [{ embedding: [{ language: 'de', use: ['minilm-l6'] }] }, 'embedding.0.use'],
       [{ embedding: [{ language: 'ja', use: ['e5-small'] }] }, 'embedding.0.language'],
+      [{ speakers: [{ use: ['nobody'] }] }, 'speakers.0.use'],
+      [{ speakers: [{ use: ['campplus'] }, { use: ['campplus'] }] }, 'speakers'],
     ] as const) {
       const { status, json } = await ask('PUT', '/v1/operator/routes', change);
       expect({ status, param: (json?.error as { param?: string })?.param }).toEqual({ status: 400, param });
@@ -89,9 +95,14 @@ describe('the operator’s models', () => {
     ];
     const voice = [
       { language: 'en', plan: 'business', use: ['heart_en_us'] },
+      { language: 'en', device: 'cuda', use: ['bella_en_us'] },
       { language: 'en', use: ['joe_en_us'] },
     ];
-    const brain = [{ language: 'de', plan: 'business', use: ['big', 'default'] }, { use: ['default'] }];
+    const brain = [
+      { device: 'cuda', use: ['default'] },
+      { language: 'de', plan: 'business', use: ['big', 'default'] },
+      { use: ['default'] },
+    ];
     const embedding = [{ language: 'en', use: ['e5-small'] }];
     expect(
       (await ask('PUT', '/v1/operator/routes', { recognition, voice, brain, embedding })).json,
@@ -101,6 +112,11 @@ describe('the operator’s models', () => {
       brain,
       embedding,
     });
+    expect(
+      (await ask('PUT', '/v1/operator/routes', { speakers: [{ use: ['campplus'] }] })).json,
+    ).toMatchObject({ speakers: [] });
+    const partials = [{ plan: 'business', use: ['moonshine-tiny-en'] }];
+    expect((await ask('PUT', '/v1/operator/routes', { partials })).json).toMatchObject({ partials, voice });
     expect((await ask('PUT', '/v1/operator/routes', { embedding: [] })).json).toMatchObject({
       embedding: [],
     });
@@ -109,9 +125,11 @@ describe('the operator’s models', () => {
       voice,
     });
     const models = new AddedModels(world.data);
-    expect(models.chosenVoice('en')).toBe('joe_en_us');
-    expect(models.chosenVoice('en', 'business')).toBe('heart_en_us');
-    expect(models.chosenVoice('en', 'standard')).toBe('joe_en_us');
+    expect(models.chosenVoice({ language: 'en' })).toBe('joe_en_us');
+    expect(models.chosenVoice({ language: 'en', plan: 'business', device: 'cuda' })).toBe('heart_en_us');
+    expect(models.chosenVoice({ language: 'en', plan: 'standard', device: 'cuda' })).toBe('bella_en_us');
+    expect(models.chosenVoice({ language: 'en', plan: 'standard', device: 'cpu' })).toBe('joe_en_us');
+    expect(models.chosenVoice({ language: 'de', device: 'cuda' })).toBe(undefined);
     expect(models.brainRules).toEqual(brain);
     expect(models.recognitionRules).toEqual([]);
   });

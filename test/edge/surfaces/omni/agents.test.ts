@@ -4,6 +4,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Receiver } from '../../../foundation/webhooks/receiver.ts';
+import { itLong, sampleOf } from '../../../long-tests.ts';
 import { agentSaid, hangUp, openAgent } from './agent.ts';
 import { absent, Client, VOICE } from './server.ts';
 
@@ -62,7 +63,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
   });
 
   // @requirement Omni: The record of a call with a speaker lock says what others said, when and how much.
-  it('with a speaker lock tells the engine, and the record says what was left out and why', async () => {
+  itLong('with a speaker lock tells the engine, and the record says what was left out and why', async () => {
     const opened = await openAgent({ greeting: 'Acme, good morning.', primary_speaker: true });
     const { client, ack } = await opened.connect();
     await agentSaid(client, /good morning/);
@@ -74,7 +75,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     expect(record.left_out).toEqual([{ start_ms: 4100, end_ms: 6201, words: 6, reason: 'other_voice' }]);
   });
 
-  it('without a speaker lock leaves nothing out, and the record has no list of it', async () => {
+  itLong('without a speaker lock leaves nothing out, and the record has no list of it', async () => {
     const opened = await openAgent({ greeting: 'Acme, good morning.' });
     const { client, ack } = await opened.connect();
     await agentSaid(client, /good morning/);
@@ -82,6 +83,29 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     await hangUp(client);
     expect(await opened.record(ack.call_id)).not.toHaveProperty('left_out');
   });
+
+  const wished = [
+    { denoise: 'recording', recordings_enabled: true, isDenoised: true },
+    { denoise: 'transfer', recordings_enabled: true, isDenoised: undefined },
+    // The engine admits a denoising lane at a higher cost.
+    { denoise: 'recording', recordings_enabled: false, isDenoised: undefined },
+  ] as const;
+  it.each(sampleOf(wished, 3))(
+    'has its recordings without the caller’s noise where it asks for that: %o',
+    async (wishes) => {
+      const { denoise, recordings_enabled, isDenoised } = wishes;
+      const opened = await openAgent({
+        greeting: 'Acme, good morning.',
+        denoise: [denoise],
+        recordings_enabled,
+      });
+      const { client } = await opened.connect();
+      await agentSaid(client, /good morning/);
+      expect(opened.lanes[0]?.recording !== undefined).toBe(recordings_enabled);
+      expect(opened.lanes[0]?.denoisesRecording).toBe(isDenoised);
+      await hangUp(client);
+    },
+  );
 
   it('is overridden by configure, word by word', async () => {
     const opened = await openAgent({ persona: 'Mine.', greeting: 'Mine.' });
@@ -111,18 +135,22 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     expect(await opened.record(ack.call_id)).toMatchObject({ agent_id: null, agent_version: null });
   });
 
-  it('says its own words when nobody answers, and ends when its time is over', async () => {
-    const opened = await openAgent({
-      idle: { ask_after_s: 3, times: 1 },
-      phrases: { still_there: 'Anybody?', farewell: 'Bye now.' },
-      max_duration_s: 10,
-    });
-    const { client, ack } = await opened.connect();
-    await agentSaid(client, /Anybody/);
-    await client.silenceUntil(() => client.closeCode !== null);
-    expect(client.controls.findLast(({ event }) => event === 'ended')?.reason).toBe('caller_idle');
-    expect(await opened.record(ack.call_id)).toMatchObject({ end_reason: 'caller_idle' });
-  }, 30_000);
+  itLong(
+    'says its own words when nobody answers, and ends when its time is over',
+    async () => {
+      const opened = await openAgent({
+        idle: { ask_after_s: 3, times: 1 },
+        phrases: { still_there: 'Anybody?', farewell: 'Bye now.' },
+        max_duration_s: 10,
+      });
+      const { client, ack } = await opened.connect();
+      await agentSaid(client, /Anybody/);
+      await client.silenceUntil(() => client.closeCode !== null);
+      expect(client.controls.findLast(({ event }) => event === 'ended')?.reason).toBe('caller_idle');
+      expect(await opened.record(ack.call_id)).toMatchObject({ end_reason: 'caller_idle' });
+    },
+    30_000,
+  );
 
   it('hands the call to another agent and gets it back: one call, one record', async () => {
     const opened = await openAgent(
@@ -186,47 +214,50 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     expect(JSON.stringify(record.transcript)).toContain('a question about my bill');
   });
 
-  it('comes back to its agent in the version that it began with, and keeps the language of the caller', async () => {
-    const opened = await openAgent(
-      { persona: 'Version one.', languages: ['es'], builtin_tools: ['handoff', 'switch_language'] },
-      { answers: [] },
-    );
-    const billing = await opened.services.agents.create(
-      opened.scope,
-      { name: 'Billing', persona: 'You are Billing.', languages: ['es'], builtin_tools: ['handoff'] },
-      false,
-    );
-    opened.answer(
-      { tool: 'switch_language', args: { language: 'es' } },
-      'Claro.',
-      { tool: 'handoff', args: { agent_id: billing.id, context: 'all' } },
-      'Soy Facturación.',
-      { tool: 'handoff', args: { agent_id: opened.agent.id, context: 'all' } },
-      'De nuevo en recepción.',
-    );
-    const { client, ack } = await opened.connect();
-    client.control({ type: 'user_text', text: 'En español, por favor.' });
-    await agentSaid(client, /Claro/);
-    await opened.services.agents.patch(opened.scope, opened.agent.id, { persona: 'Version two.' }, false);
-    client.control({ type: 'user_text', text: 'Mi factura.' });
-    await agentSaid(client, /Facturación/);
-    expect(opened.asked.at(-1)).toMatchObject({ persona: 'You are Billing.', language: 'es' });
-    client.control({ type: 'user_text', text: 'Gracias.' });
-    await agentSaid(client, /recepción/);
-    expect(opened.asked.at(-1)).toMatchObject({ persona: 'Version one.', language: 'es' });
-    await hangUp(client);
-    const record = await opened.record(ack.call_id);
-    expect(record).toMatchObject({
-      agents: [
-        { agent_version: 1 },
-        { agent_id: billing.id },
-        { agent_id: opened.agent.id, agent_version: 1 },
-      ],
-    });
-    expect(record.language_changes).toHaveLength(1);
-  });
+  itLong(
+    'comes back to its agent in the version that it began with, and keeps the language of the caller',
+    async () => {
+      const opened = await openAgent(
+        { persona: 'Version one.', languages: ['es'], builtin_tools: ['handoff', 'switch_language'] },
+        { answers: [] },
+      );
+      const billing = await opened.services.agents.create(
+        opened.scope,
+        { name: 'Billing', persona: 'You are Billing.', languages: ['es'], builtin_tools: ['handoff'] },
+        false,
+      );
+      opened.answer(
+        { tool: 'switch_language', args: { language: 'es' } },
+        'Claro.',
+        { tool: 'handoff', args: { agent_id: billing.id, context: 'all' } },
+        'Soy Facturación.',
+        { tool: 'handoff', args: { agent_id: opened.agent.id, context: 'all' } },
+        'De nuevo en recepción.',
+      );
+      const { client, ack } = await opened.connect();
+      client.control({ type: 'user_text', text: 'En español, por favor.' });
+      await agentSaid(client, /Claro/);
+      await opened.services.agents.patch(opened.scope, opened.agent.id, { persona: 'Version two.' }, false);
+      client.control({ type: 'user_text', text: 'Mi factura.' });
+      await agentSaid(client, /Facturación/);
+      expect(opened.asked.at(-1)).toMatchObject({ persona: 'You are Billing.', language: 'es' });
+      client.control({ type: 'user_text', text: 'Gracias.' });
+      await agentSaid(client, /recepción/);
+      expect(opened.asked.at(-1)).toMatchObject({ persona: 'Version one.', language: 'es' });
+      await hangUp(client);
+      const record = await opened.record(ack.call_id);
+      expect(record).toMatchObject({
+        agents: [
+          { agent_version: 1 },
+          { agent_id: billing.id },
+          { agent_id: opened.agent.id, agent_version: 1 },
+        ],
+      });
+      expect(record.language_changes).toHaveLength(1);
+    },
+  );
 
-  it('is held to the rules of the agent that has the call', async () => {
+  itLong('is held to the rules of the agent that has the call', async () => {
     const guarded: string[] = [];
     const ruling = {
       kind: 'blocked' as const,
@@ -266,7 +297,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     expect(JSON.stringify((await opened.record(ack.call_id)).transcript)).not.toContain('twelve');
   });
 
-  it('goes on with its agent where the other cannot take the call', async () => {
+  itLong('goes on with its agent where the other cannot take the call', async () => {
     const opened = await openAgent(
       { persona: 'You are the front desk.', builtin_tools: ['handoff'] },
       {
@@ -283,7 +314,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     await hangUp(client);
   });
 
-  it('goes from its flow to another agent, and on behind it', async () => {
+  itLong('goes from its flow to another agent, and on behind it', async () => {
     const opened = await openAgent({ persona: 'Billing.', builtin_tools: ['handoff'] });
     const testbed = await opened.services.agents.create(
       opened.scope,
@@ -319,7 +350,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     });
   });
 
-  it('goes on in another language from the next turn on, and the record says when and why', async () => {
+  itLong('goes on in another language from the next turn on, and the record says when and why', async () => {
     const opened = await openAgent(
       { persona: 'You are Maya.', languages: ['es'], builtin_tools: ['switch_language'] },
       {
@@ -428,7 +459,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     expect(client.controls.at(-1)).toMatchObject({ event: 'ended', reason: 'agent_ended' });
   });
 
-  it('hands over with a summary', async () => {
+  itLong('hands over with a summary', async () => {
     const opened = await openAgent(
       { builtin_tools: ['transfer'] },
       { answers: [{ tool: 'transfer', args: { to: 'billing', summary: 'A wrong bill.' } }] },
@@ -467,7 +498,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     await hangUp(client);
   });
 
-  it('captures by the client’s own frame, by keys, and the model is not asked', async () => {
+  itLong('captures by the client’s own frame, by keys, and the model is not asked', async () => {
     const opened = await openAgent({});
     const { client } = await opened.connect();
     client.control({ type: 'capture', slot: 'pin', kind: 'digits', prompt: 'Type your number.' });
@@ -479,7 +510,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
   });
 
   // @requirement Capture: A lookup of the agent holds the accepted values, and `captured` names the row.
-  it('reads a name against its records, and offers what sounds alike', async () => {
+  itLong('reads a name against its records, and offers what sounds alike', async () => {
     const values = ['Weber', { value: 'Schmidt', id: 'c-1' }, { value: 'Schmitt', id: 'c-2' }];
     const opened = await openAgent(
       { builtin_tools: ['capture'], lookups: [{ name: 'customers', values }] },
@@ -507,7 +538,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     await hangUp(client);
   });
 
-  it('asks a tool for the rows that an answer may mean', async () => {
+  itLong('asks a tool for the rows that an answer may mean', async () => {
     const opened = await openAgent(
       { lookups: [{ name: 'streets', tool: 'find_street' }] },
       {
@@ -586,7 +617,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     await hangUp(client);
   });
 
-  it('remembers a person from one call to the next, and forgets who is erased', async () => {
+  itLong('remembers a person from one call to the next, and forgets who is erased', async () => {
     const opened = await openAgent(
       { builtin_tools: ['remember'] },
       { answers: [{ tool: 'remember', args: { fact: 'likes green tea' } }, 'Noted.'] },
@@ -668,37 +699,42 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     }
   });
 
-  it.each([
+  const replies: [string, number][] = [
     ['yes', 1],
     ['no, wait', 0],
     ['what is the weather like', 0],
-  ])('asks before what cannot be undone; the caller says "%s"', async (reply, made) => {
-    const opened = await openAgent(
-      {},
-      {
-        answers: [{ tool: 'refund', args: { amount: 20 } }, 'Done with it.'],
-        tools: [{ name: 'refund', kind: 'client', description: 'Refund the order', confirm: true }],
-      },
-    );
-    const { client } = await opened.connect();
-    client.control({ type: 'user_text', text: 'My money back.' });
-    const asked = await agentSaid(client, /Refund the order/);
-    expect(asked.text).toContain('amount 20');
-    expect(client.has('tool_call'), 'nothing before the caller has agreed').toBe(false);
-    client.control({ type: 'user_text', text: reply });
-    if (made === 1) {
-      const call = await client.event('tool_call');
-      client.control({ type: 'tool_result', call_id: call.call_id, result: { refunded: 20 } });
-    } else if (reply.startsWith('what')) {
-      await client.until(
-        () => client.transcripts.filter((one) => one.final && /Refund the order/.test(one.text)).length === 2,
+  ];
+  it.each(sampleOf(replies, 2))(
+    'asks before what cannot be undone; the caller says "%s"',
+    async (reply, made) => {
+      const opened = await openAgent(
+        {},
+        {
+          answers: [{ tool: 'refund', args: { amount: 20 } }, 'Done with it.'],
+          tools: [{ name: 'refund', kind: 'client', description: 'Refund the order', confirm: true }],
+        },
       );
-      client.control({ type: 'user_text', text: 'hm' });
-    }
-    await agentSaid(client, /Done with it/);
-    expect(client.controls.filter(({ event }) => event === 'tool_call')).toHaveLength(made);
-    const reported = opened.asked[1]?.messages.at(-1)?.content ?? '';
-    expect(reported).toContain(made === 1 ? '"refunded":20' : 'not done');
-    await hangUp(client);
-  });
+      const { client } = await opened.connect();
+      client.control({ type: 'user_text', text: 'My money back.' });
+      const asked = await agentSaid(client, /Refund the order/);
+      expect(asked.text).toContain('amount 20');
+      expect(client.has('tool_call'), 'nothing before the caller has agreed').toBe(false);
+      client.control({ type: 'user_text', text: reply });
+      if (made === 1) {
+        const call = await client.event('tool_call');
+        client.control({ type: 'tool_result', call_id: call.call_id, result: { refunded: 20 } });
+      } else if (reply.startsWith('what')) {
+        await client.until(
+          () =>
+            client.transcripts.filter((one) => one.final && /Refund the order/.test(one.text)).length === 2,
+        );
+        client.control({ type: 'user_text', text: 'hm' });
+      }
+      await agentSaid(client, /Done with it/);
+      expect(client.controls.filter(({ event }) => event === 'tool_call')).toHaveLength(made);
+      const reported = opened.asked[1]?.messages.at(-1)?.content ?? '';
+      expect(reported).toContain(made === 1 ? '"refunded":20' : 'not done');
+      await hangUp(client);
+    },
+  );
 });

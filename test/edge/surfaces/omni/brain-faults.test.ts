@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chatChunk, type Script, saying } from '../../../conversation/brains/endpoint/scripted-endpoint.ts';
-import { sampleOf } from '../../../long-tests.ts';
+import { long, longForm, sampleOf } from '../../../long-tests.ts';
 import { agentSaid, press, recordOf } from './fault-helpers.ts';
 import { APOLOGY, askThreeTimes, brainAt, events, oneTurn, rawServer, scripted } from './faulty-brains.ts';
 import { absent, Client, openOmni } from './server.ts';
@@ -37,21 +37,25 @@ describe.skipIf(Boolean(absent))('a brain that is dead', () => {
     },
   );
 
-  it('ends the call after three questions with 1011, failed and free', {
-    timeout: 60_000,
-  }, async () => {
-    const opened = await openOmni({ brain: brainAt('http://127.0.0.1:9/v1') });
-    const client = await new Client(opened.url).opened();
-    const { call_id: id } = await client.configure({ persona: 'You are Ada. We open at nine.' });
-    await askThreeTimes(client);
-    expect(await client.closed()).toBe(1011);
-    expect(agentSaid(client)).not.toMatch(/nine|don't have/);
-    expect(await recordOf(opened, id)).toMatchObject({
-      status: 'failed',
-      end_reason: 'brain_unavailable',
-      billed: 0,
-    });
-  });
+  it.skipIf(!long)(
+    longForm('ends the call after three questions with 1011, failed and free'),
+    {
+      timeout: 60_000,
+    },
+    async () => {
+      const opened = await openOmni({ brain: brainAt('http://127.0.0.1:9/v1') });
+      const client = await new Client(opened.url).opened();
+      const { call_id: id } = await client.configure({ persona: 'You are Ada. We open at nine.' });
+      await askThreeTimes(client);
+      expect(await client.closed()).toBe(1011);
+      expect(agentSaid(client)).not.toMatch(/nine|don't have/);
+      expect(await recordOf(opened, id)).toMatchObject({
+        status: 'failed',
+        end_reason: 'brain_unavailable',
+        billed: 0,
+      });
+    },
+  );
 });
 
 describe.skipIf(Boolean(absent))('a brain that streams garbage', () => {
@@ -118,7 +122,7 @@ describe.skipIf(Boolean(absent))('a brain that streams garbage', () => {
     ],
   ];
 
-  it.each(sampleOf(streams, 2))('%s', { timeout: 60_000 }, async (_name, script, trouble, heard) => {
+  it.each(sampleOf(streams, 4))('%s', { timeout: 60_000 }, async (_name, script, trouble, heard) => {
     const { brain } = await scripted(script);
     const { record, client } = await oneTurn(brain);
     expect(record.degraded).toContain(trouble);

@@ -1,4 +1,4 @@
-// @requirement Brains: The operator's rules choose the language model by plan and language, and an agent names what its plan allows.
+// @requirement Brains: The operator's rules choose the language model by plan, language and device, and an agent names what its plan allows.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

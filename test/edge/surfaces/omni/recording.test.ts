@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentBody } from '../../../../src/conversation/agents/index.ts';
 import type { Brain, BrainEvent } from '../../../../src/conversation/brains/index.ts';
 import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
+import { levelOf, noise } from '../../../media/engine/fixtures/noise.ts';
 import { pollDelay } from '../../../poll.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { agentServices } from '../agents/server.ts';
@@ -167,6 +168,23 @@ describe.skipIf(Boolean(absent))('the recording of a call', { timeout: 120_000 }
     expect(Buffer.from(await part.arrayBuffer())).toEqual(whole.subarray(44, 1044));
     const beyond = await get('/recording', { range: `bytes=${whole.length}-` });
     expect(beyond.status).toBe(416);
+  });
+
+  // @requirement Recordings: An agent's recordings have the caller without the line's noise where it asks for that.
+  it('has the caller without the noise of the line where the agent asks for that', async () => {
+    const recorded = async (body: Partial<AgentBody>) => {
+      const { client, get, hungUp } = await openRecorded({ greeting: 'Hello.', ...body });
+      await agentSaid(client, /Hello/);
+      await client.speak(noise(3 * RATE));
+      expect(await hungUp()).toMatchObject({ recording_result: { status: 'success' } });
+      const { left, right } = sidesOf(Buffer.from(await (await get('/recording')).arrayBuffer()));
+      expect(loudest(right, 0, 60_000), 'the greeting is heard').toBeGreaterThan(1000);
+      // The last second but half of one: the denoiser knows the noise by then.
+      return levelOf(left.subarray(left.length - 3 * RATE, left.length - RATE));
+    };
+    const noisy = await recorded({});
+    expect(noisy).toBeGreaterThan(1000);
+    expect(await recorded({ denoise: ['recording'] })).toBeLessThan(noisy / 10);
   });
 
   it('does not begin where the consent line was not heard', async () => {

@@ -38,10 +38,9 @@ import { openStorage, type Storage } from '../../../../src/foundation/storage/in
 import { webhookSignature } from '../../../../src/foundation/webhooks/index.ts';
 import {
   type BargeSensitivity,
-  Engine,
+  type Engine,
   type EngineOptions,
   LaneQueue,
-  speechSettings,
 } from '../../../../src/media/engine/index.ts';
 import { recordingSweep } from '../../../../src/media/recordings/index.ts';
 import type { RecognitionProviders, SpeechProviders } from '../../../../src/speech/providers/index.ts';
@@ -52,9 +51,10 @@ import {
   StockVoices,
   stockVoice,
 } from '../../../../src/speech/voices/index.ts';
-import { Supervisors } from '../../../../src/telephony/dialling/index.ts';
+import { DenoisedAudio, Supervisors } from '../../../../src/telephony/dialling/index.ts';
 import type { WebRtcService } from '../../../../src/telephony/webrtc/index.ts';
-import { afterAll, afterEach } from '../../../helper-hooks.ts';
+import { afterEach } from '../../../helper-hooks.ts';
+import { engineWith, ownEngine } from '../../../media/engine/engine-with.ts';
 import { blobsIn, recordingsIn } from '../../../media/recordings/opened.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
@@ -80,23 +80,6 @@ if (absent) console.warn(`the tests of live calls are skipped, for want of ${abs
 /** The fastest voice is enough: these tests cover the call. */
 export const VOICE = 'joe_en_us';
 export const SIGNING_SECRET = 'whsec_of_the_tests';
-
-const learnt = mkdtempSync(join(tmpdir(), 'omni-voices-'));
-const openEngine = (options: EngineOptions): Engine =>
-  new Engine({ models: models.wholeFiles(), device: 'cpu', settings: speechSettings(learnt), ...options });
-
-const engines = new Map<string, Engine>();
-async function sharedEngine(options: EngineOptions): Promise<Engine> {
-  const key = JSON.stringify(options);
-  const engine = engines.get(key) ?? openEngine(options);
-  engines.set(key, engine);
-  await engine.prepared();
-  return engine;
-}
-afterAll(() => {
-  for (const engine of engines.values()) engine.destroy();
-  engines.clear();
-});
 
 const storages: Storage[] = [];
 /** Holds the id of an ended call once for each time that something ended it. */
@@ -131,6 +114,7 @@ export interface OmniServerOptions {
   readonly ownEngine?: boolean;
   readonly providers?: SpeechProviders;
   readonly recognition?: RecognitionProviders;
+  readonly modelsSpeak?: boolean;
   readonly resumable?: boolean;
   readonly sessionInputs?: 'whole' | 'redacted';
   readonly betterNode?: () => string | null;
@@ -158,16 +142,12 @@ export async function openOmni(options: OmniServerOptions = {}) {
     background: new BackgroundTasks({ clock }),
     ...stored,
   });
-  const engine = options.ownEngine
-    ? openEngine(options.engine ?? {})
-    : await sharedEngine(options.engine ?? {});
-  if (options.ownEngine) {
-    engines.set(`own ${engines.size}`, engine);
-    await engine.prepared();
-  }
-  const { providers, recognition, betterNode = () => null } = options;
+  const engine = options.ownEngine ? ownEngine(options.engine) : engineWith(options.engine);
+  await engine.prepared();
+  const { providers, recognition, modelsSpeak = false, betterNode = () => null } = options;
   const voices = createVoiceEngine(new LaneQueue({ engine, clock, waitMs: 0, betterNode }), {
     clock,
+    modelsSpeak,
     ...(providers === undefined ? {} : { providers }),
     ...(recognition === undefined ? {} : { recognition }),
   });
@@ -181,7 +161,12 @@ export async function openOmni(options: OmniServerOptions = {}) {
   const supervision = createSupervisionSurface({
     omni: {
       log: createLog({ level: 'silent' }),
-      supervisors: new Supervisors({ storage, clock, actions: 'omni.call' }),
+      supervisors: new Supervisors({
+        storage,
+        clock,
+        actions: 'omni.call',
+        denoise: (...wishes) => DenoisedAudio.open(engine, ...wishes),
+      }),
       calls: {
         find: async (scope, id) => {
           const call = supervisable.find(scope, id);

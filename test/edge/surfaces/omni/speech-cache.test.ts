@@ -33,7 +33,7 @@ class AccessOf extends OneKeyAccess {
 }
 
 async function openCached(who = PAYS) {
-  const omni = await openOmni({ access: new AccessOf(who) });
+  const omni = await openOmni({ access: new AccessOf(who), ownEngine: true });
   const faults: unknown[] = [];
   const unready = { times: 0 };
   const submit: Engine['submit'] = (...order) => {

@@ -28,7 +28,7 @@ async function asked(actions: TraceSettings['actions']) {
   const guards = (storage: Storage) => {
     settings = new TraceSettingsStore(storage, systemClock);
     return new LiveGuards(settings, new Packs(storage, systemClock), {
-      inputs: new JudgementInputCollector({ pronounce: null, embed: null, zonesOf: async () => null }),
+      inputs: new JudgementInputCollector({ pronounce: null, embed: null, zonesOf: () => null }),
       clock: systemClock,
     });
   };
@@ -43,7 +43,9 @@ async function asked(actions: TraceSettings['actions']) {
   expect(await client.closed()).toBe(1000);
   await expect.poll(() => opened.calls.find(OURS, String(id)), { timeout: 15_000 }).not.toBeNull();
   const row = await opened.calls.find(OURS, String(id));
-  return { client, row, degraded: JSON.parse(row?.turns ?? '{}').degraded };
+  const { degraded } = JSON.parse(row?.turns ?? '{}') as { degraded: { reason: string }[] };
+  // A busy machine speaks late, so `speech_slow` does not count.
+  return { client, row, degraded: degraded.filter(({ reason }) => reason !== 'speech_slow') };
 }
 
 describe.skipIf(Boolean(absent))('an answer that breaks a rule', () => {

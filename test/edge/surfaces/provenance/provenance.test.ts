@@ -10,7 +10,7 @@ import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { Models } from '../../../../src/foundation/platform/models/index.ts';
 import { openStorage, type Storage } from '../../../../src/foundation/storage/index.ts';
 import { AudioDecoder, findFfmpeg, wavHeader } from '../../../../src/media/codec/index.ts';
-import { Engine, speechSettings, synthesizeJob } from '../../../../src/media/engine/index.ts';
+import { type Engine, synthesizeJob } from '../../../../src/media/engine/index.ts';
 import {
   byChance,
   Marks,
@@ -20,6 +20,7 @@ import {
   thresholdOf,
 } from '../../../../src/products/provenance/index.ts';
 import { StockVoices, stockVoice } from '../../../../src/speech/voices/index.ts';
+import { sharedEngine } from '../../../media/engine/shared-engine.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { bearer, start } from '../../server/fixtures/start.ts';
 
@@ -34,7 +35,7 @@ let serve: (orgId: string) => Promise<string>;
 const servers: { close(): Promise<unknown> }[] = [];
 
 beforeAll(async () => {
-  engine = new Engine({ models: models.wholeFiles(), settings: speechSettings(tmpdir()) });
+  engine = sharedEngine();
   await engine.prepared();
   storage = await openStorage({ dataDir: ':memory:' });
   for (const id of ['org_one', 'org_two'])

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { acrossTenants, openStorage } from '../../../../src/foundation/storage/index.ts';
 import { type Tenant, World } from '../../../contract/world.ts';
+import { itLong } from '../../../long-tests.ts';
 import { agentSaid, press } from '../omni/fault-helpers.ts';
 import { absent, Client } from '../omni/server.ts';
 
@@ -120,7 +121,7 @@ describe('the routes', () => {
     ['name', { name: 'local' }],
     ['name', { purpose: 'recognition', voice: undefined, name: 'whisper-base' }],
     ['voice', { purpose: 'recognition' }],
-    ['kind', { purpose: 'recognition', kind: 'elevenlabs', voice: undefined }],
+    ['kind', { purpose: 'recognition', kind: 'scribe', voice: undefined }],
   ])('refuse a wrong %s: %o', async (param, more) => {
     const answer = await ask(world.ours, 'POST', '', voiceKey(more));
     expect(answer).toMatchObject({ status: 400, json: { error: { code: 'invalid_request' } } });
@@ -216,7 +217,7 @@ describe.skipIf(absent !== '')('calls', { timeout: 120_000 }, () => {
     expect(providers).toMatchObject([{ credential: 'customer', failures: 1 }]);
   });
 
-  it('ask no more with a key that was deleted or replaced while they run', async () => {
+  itLong('ask no more with a key that was deleted or replaced while they run', async () => {
     for (const change of ['delete', 'replace']) {
       const id = await store(world.ours, voiceKey());
       let before = 0;

@@ -12,13 +12,14 @@ import { type Clock, systemClock } from '../../../../src/foundation/platform/clo
 import { Models } from '../../../../src/foundation/platform/models/index.ts';
 import { openStorage, type Storage } from '../../../../src/foundation/storage/index.ts';
 import { AudioDecoder, findFfmpeg } from '../../../../src/media/codec/index.ts';
-import { Engine, speechSettings } from '../../../../src/media/engine/index.ts';
+import type { Engine } from '../../../../src/media/engine/index.ts';
 import {
   StockVoices,
   VoiceCatalogue,
   type VoiceFitter,
   VoiceStore,
 } from '../../../../src/speech/voices/index.ts';
+import { sharedEngine } from '../../../media/engine/shared-engine.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { bearer, start } from '../../server/fixtures/start.ts';
 
@@ -123,15 +124,11 @@ const folder = (): string => {
   return stored;
 };
 
-/** A file of tests shares one engine and one database; all files share calibrations, which cost seconds each. */
+/** The tests of a file share a database. */
 export function speakWorld(): () => SpeakWorld {
   let world: SpeakWorld;
   beforeAll(async () => {
-    const shared = join(tmpdir(), 'trunkline-test-calibrations');
-    const engine = new Engine({
-      models: models.wholeFiles(),
-      settings: { ...speechSettings(folder()), 'speak.calibrations': shared },
-    });
+    const engine = sharedEngine();
     const kinds = await engine.prepared();
     const failed = kinds.find(({ name, readiness }) => name === 'synthesize' && readiness !== 'ready');
     if (failed) throw new Error(failed.problem);

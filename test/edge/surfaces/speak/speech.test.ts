@@ -5,6 +5,7 @@ import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
 import { StockVoices } from '../../../../src/speech/voices/index.ts';
+import { itLong } from '../../../long-tests.ts';
 import { nextJob } from '../../server/fixtures/slow-uploads.ts';
 import { bearer } from '../../server/fixtures/start.ts';
 import { absent, codeOf, isSameSpeech, samplesOf, speakWorld } from './server.ts';
@@ -66,7 +67,7 @@ describe.skipIf(absent)('POST /v1/audio/speech', () => {
     expect(seconds).toBeLessThan(3);
   });
 
-  it('says the same streamed and buffered', async () => {
+  itLong('says the same streamed and buffered', async () => {
     const { speak } = await world().serve();
     const body = { input: text, voice: 'joe_en_us', response_format: 'pcm' };
     const streamed = Buffer.from(await (await speak(body)).arrayBuffer());
@@ -94,20 +95,24 @@ describe.skipIf(absent)('POST /v1/audio/speech', () => {
     expect(written).toBeLessThan(6);
   }, 120_000);
 
-  it('speaks Japanese, and says a date and a price in full', async () => {
-    const { speak } = await world().serve();
-    const seconds = async (input: string) => {
-      const response = await speak({ input, voice: 'alpha_ja_jp', response_format: 'pcm', stream: false });
-      expect([response.status, response.headers.get('x-svc-voice')]).toEqual([200, 'alpha_ja_jp']);
-      return (await response.arrayBuffer()).byteLength / 24_000 / 2;
-    };
-    const short = await seconds('はい。');
-    expect(short).toBeGreaterThan(0.2);
-    expect(short).toBeLessThan(2);
-    const written = await seconds('3月14日、合計は8,500円です。');
-    expect(written).toBeGreaterThan(2);
-    expect(written).toBeLessThan(8);
-  }, 120_000);
+  itLong(
+    'speaks Japanese, and says a date and a price in full',
+    async () => {
+      const { speak } = await world().serve();
+      const seconds = async (input: string) => {
+        const response = await speak({ input, voice: 'alpha_ja_jp', response_format: 'pcm', stream: false });
+        expect([response.status, response.headers.get('x-svc-voice')]).toEqual([200, 'alpha_ja_jp']);
+        return (await response.arrayBuffer()).byteLength / 24_000 / 2;
+      };
+      const short = await seconds('はい。');
+      expect(short).toBeGreaterThan(0.2);
+      expect(short).toBeLessThan(2);
+      const written = await seconds('3月14日、合計は8,500円です。');
+      expect(written).toBeGreaterThan(2);
+      expect(written).toBeLessThan(8);
+    },
+    120_000,
+  );
 
   it.each([
     [{ input: 'a'.repeat(4097) }, 400, 'input_too_long'],

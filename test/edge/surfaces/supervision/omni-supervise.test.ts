@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { levelOf, noise } from '../../../media/engine/fixtures/noise.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { absent, Client, openOmni, VOICE } from '../omni/server.ts';
 
@@ -118,6 +119,24 @@ describe.skipIf(Boolean(absent))('supervisors of a call without a telephone', ()
       late.socket.on('unexpected-response', (_request, { statusCode = 0 }) => resolve(statusCode)),
     );
     expect(refused).toBe(404);
+  }, 60_000);
+
+  it('hear the call without the noise of the line where they ask for that, each for himself', async () => {
+    const { url, client, id, engine } = await talking();
+    const line = noise(RATE / 50);
+    const timer = setInterval(() => client.socket.send(Buffer.concat([Buffer.of(1), line])), 20);
+    running.push({ stop: () => clearInterval(timer) });
+    const [noisy, clean] = [new Seat(url, id), new Seat(url, id, '&denoise=true')];
+    expect(await noisy.event('supervising')).not.toHaveProperty('denoised');
+    expect(await clean.event('supervising')).toMatchObject({ denoised: true });
+    const idle = engine.work.whenLiveIdle(new AbortController().signal).then(() => 'idle');
+    const soon = new Promise((resolve) => setImmediate(resolve));
+    expect(await Promise.race([idle, soon]), 'a sandbox call takes no live capacity').toBe('idle');
+    const isFull = ({ sound }: Seat) => sound.length === RATE;
+    await noisy.until(() => isFull(noisy) && levelOf(noisy.sound) > 1000);
+    await clean.until(() => isFull(clean) && levelOf(clean.sound) < levelOf(noisy.sound) / 10);
+    expect(levelOf(noisy.sound)).toBeGreaterThan(1000);
+    client.socket.close();
   }, 60_000);
 
   it('are heard by the caller when they join, and only then', async () => {

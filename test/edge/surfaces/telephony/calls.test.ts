@@ -3,6 +3,7 @@
 // @requirement Telephony: An outbound call detects machines, leaves a message and redials.
 // @requirement Transfers: Warm, three-way and cold transfers work, also when nobody accepts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { itLong } from '../../../long-tests.ts';
 import { pollDelay } from '../../../poll.ts';
 import { absent, openPhones, type Phones } from './server.ts';
 
@@ -92,53 +93,57 @@ describe.skipIf(absent)('telephone calls', () => {
   }, 60_000);
 
   // @requirement Trace: Live rules act in whole calls over Omni and telephony.
-  it('speaks no greeting that breaks a rule, and hears what the person says that breaks another', async () => {
-    const source = { title: 'House rules', date: '2026-11-24' };
-    const common = { severity: 'high', source };
-    const spec = {
-      pack_id: 'house',
-      version: '1.0.0',
-      title: 'House',
-      jurisdiction: 'none',
-      legal_status: 'house rules',
-      rules: [
-        {
-          id: 'threat',
-          title: 'Threats',
-          kind: 'phrase',
-          speaker: 'customer',
-          phrases: { en: ['my lawyer'] },
-          ...common,
-        },
-      ],
-    };
-    expect((await phones.send('POST', '/v1/trace/rule-packs', { spec })).status).toBe(201);
-    const careful = await phones.agent({ greeting: 'Good morning. I guarantee a low price.' });
-    const configured = await phones.send('PUT', '/v1/trace/config', {
-      agent_id: careful,
-      enabled: true,
-      rule_packs: [{ id: 'brand-voice' }, { id: 'house' }],
-      actions: { on_violation: 'block', safe_line: 'How can I help you?' },
-      gate: { require_consent: false, quiet_hours: null, attempts: null },
-    });
-    expect(configured.status).toBe(200);
-    const id = await dial('+15005550022', { agent_id: careful });
-    const ended = await phones.event('telephony.call.ended', id);
-    const { body: call } = await phones.send('GET', `/v1/omni/calls/${ended.omni_call_id}`);
-    const said = JSON.stringify(call.transcript);
-    expect(said).toContain('How can I help you?');
-    expect(said).not.toContain('guarantee');
-    expect(call.degraded).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({
-          step: 'answer',
-          reason: 'trace_blocked',
-          rule: expect.stringContaining('no-guarantees'),
-        }),
-        expect.objectContaining({ step: 'caller', reason: 'trace_flagged', rule: 'house@1.0.0/threat' }),
-      ]),
-    );
-  }, 60_000);
+  itLong(
+    'speaks no greeting that breaks a rule, and hears what the person says that breaks another',
+    async () => {
+      const source = { title: 'House rules', date: '2026-11-24' };
+      const common = { severity: 'high', source };
+      const spec = {
+        pack_id: 'house',
+        version: '1.0.0',
+        title: 'House',
+        jurisdiction: 'none',
+        legal_status: 'house rules',
+        rules: [
+          {
+            id: 'threat',
+            title: 'Threats',
+            kind: 'phrase',
+            speaker: 'customer',
+            phrases: { en: ['my lawyer'] },
+            ...common,
+          },
+        ],
+      };
+      expect((await phones.send('POST', '/v1/trace/rule-packs', { spec })).status).toBe(201);
+      const careful = await phones.agent({ greeting: 'Good morning. I guarantee a low price.' });
+      const configured = await phones.send('PUT', '/v1/trace/config', {
+        agent_id: careful,
+        enabled: true,
+        rule_packs: [{ id: 'brand-voice' }, { id: 'house' }],
+        actions: { on_violation: 'block', safe_line: 'How can I help you?' },
+        gate: { require_consent: false, quiet_hours: null, attempts: null },
+      });
+      expect(configured.status).toBe(200);
+      const id = await dial('+15005550022', { agent_id: careful });
+      const ended = await phones.event('telephony.call.ended', id);
+      const { body: call } = await phones.send('GET', `/v1/omni/calls/${ended.omni_call_id}`);
+      const said = JSON.stringify(call.transcript);
+      expect(said).toContain('How can I help you?');
+      expect(said).not.toContain('guarantee');
+      expect(call.degraded).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({
+            step: 'answer',
+            reason: 'trace_blocked',
+            rule: expect.stringContaining('no-guarantees'),
+          }),
+          expect.objectContaining({ step: 'caller', reason: 'trace_flagged', rule: 'house@1.0.0/threat' }),
+        ]),
+      );
+    },
+    60_000,
+  );
 
   it.each([
     ['+15005550002', 'busy'],
@@ -157,57 +162,69 @@ describe.skipIf(absent)('telephone calls', () => {
     30_000,
   );
 
-  it('follows who is on the line while the agent talks, and takes no message for that mode', async () => {
-    const refused = await phones.send('POST', '/v1/telephony/calls', {
-      from,
-      to: '+15005550001',
-      agent_id: agent,
-      amd: { mode: 'follow' },
-      message: 'Please call us back.',
-    });
-    expect([refused.status, refused.body.error.param]).toEqual([400, 'amd']);
-    const id = await dial('+15005550001', { amd: { mode: 'follow' }, variables: { name: 'Alice' } });
-    const ended = await phones.event('telephony.call.ended', id);
-    expect(ended).toMatchObject({ end_reason: 'completed', answered_by: expect.any(String) });
-    const talk = await phones.send('GET', `/v1/omni/calls/${ended.omni_call_id}`);
-    expect(JSON.stringify(talk.body.transcript)).toContain('Good morning Alice');
-  }, 90_000);
+  itLong(
+    'follows who is on the line while the agent talks, and takes no message for that mode',
+    async () => {
+      const refused = await phones.send('POST', '/v1/telephony/calls', {
+        from,
+        to: '+15005550001',
+        agent_id: agent,
+        amd: { mode: 'follow' },
+        message: 'Please call us back.',
+      });
+      expect([refused.status, refused.body.error.param]).toEqual([400, 'amd']);
+      const id = await dial('+15005550001', { amd: { mode: 'follow' }, variables: { name: 'Alice' } });
+      const ended = await phones.event('telephony.call.ended', id);
+      expect(ended).toMatchObject({ end_reason: 'completed', answered_by: expect.any(String) });
+      const talk = await phones.send('GET', `/v1/omni/calls/${ended.omni_call_id}`);
+      expect(JSON.stringify(talk.body.transcript)).toContain('Good morning Alice');
+    },
+    90_000,
+  );
 
-  it('reaches another number of this server, and each of the two has its record', async () => {
-    const answers = await phones.agent();
-    const { phone_number: to } = await phones.number(answers);
-    const id = await dial(to, { max_duration_s: 10 });
-    expect(await phones.event('telephony.call.ended', id)).toMatchObject({
-      to,
-      end_reason: 'completed',
-      omni_call_id: expect.any(String),
-    });
-    const { body } = await phones.send('GET', '/v1/telephony/calls?direction=inbound');
-    const [theirs] = body.data.filter((call: { to: string }) => call.to === to);
-    const ended = await phones.event('telephony.call.ended', theirs.id);
-    expect(ended).toMatchObject({ from, agent_id: answers, end_reason: 'completed' });
-    expect(ended.duration_s).toBeGreaterThan(3);
-    const { body: talk } = await phones.send('GET', `/v1/omni/calls/${ended.omni_call_id}`);
-    const heard = talk.transcript.entries.filter((one: { role: string }) => one.role === 'user');
-    expect(JSON.stringify(heard)).toContain('office');
-  }, 90_000);
+  itLong(
+    'reaches another number of this server, and each of the two has its record',
+    async () => {
+      const answers = await phones.agent();
+      const { phone_number: to } = await phones.number(answers);
+      const id = await dial(to, { max_duration_s: 10 });
+      expect(await phones.event('telephony.call.ended', id)).toMatchObject({
+        to,
+        end_reason: 'completed',
+        omni_call_id: expect.any(String),
+      });
+      const { body } = await phones.send('GET', '/v1/telephony/calls?direction=inbound');
+      const [theirs] = body.data.filter((call: { to: string }) => call.to === to);
+      const ended = await phones.event('telephony.call.ended', theirs.id);
+      expect(ended).toMatchObject({ from, agent_id: answers, end_reason: 'completed' });
+      expect(ended.duration_s).toBeGreaterThan(3);
+      const { body: talk } = await phones.send('GET', `/v1/omni/calls/${ended.omni_call_id}`);
+      const heard = talk.transcript.entries.filter((one: { role: string }) => one.role === 'user');
+      expect(JSON.stringify(heard)).toContain('office');
+    },
+    90_000,
+  );
 
-  it('leaves its message on a voicemail, after the beep, and says that a machine answered', async () => {
-    const id = await dial('+15005550004', {
-      amd: { mode: 'message_end' },
-      message: 'This is the office. Please call us back.',
-    });
-    const ended = await phones.event('telephony.call.ended', id);
-    expect(ended).toMatchObject({
-      end_reason: 'machine',
-      answered_by: 'voicemail',
-      end_detail: 'a message was left',
-      omni_call_id: null,
-    });
-    expect(ended.quality.sent.frames).toBeGreaterThan(60);
-    const { status } = await phones.send('GET', `/v1/telephony/calls/${id}/recording`);
-    expect(status).toBe(404);
-  }, 60_000);
+  itLong(
+    'leaves its message on a voicemail, after the beep, and says that a machine answered',
+    async () => {
+      const id = await dial('+15005550004', {
+        amd: { mode: 'message_end' },
+        message: 'This is the office. Please call us back.',
+      });
+      const ended = await phones.event('telephony.call.ended', id);
+      expect(ended).toMatchObject({
+        end_reason: 'machine',
+        answered_by: 'voicemail',
+        end_detail: 'a message was left',
+        omni_call_id: null,
+      });
+      expect(ended.quality.sent.frames).toBeGreaterThan(60);
+      const { status } = await phones.send('GET', `/v1/telephony/calls/${id}/recording`);
+      expect(status).toBe(404);
+    },
+    60_000,
+  );
 
   it('records the message that it leaves, where the agent records, until that is removed', async () => {
     const recording = await phones.agent({ recordings_enabled: true });
@@ -274,16 +291,20 @@ describe.skipIf(absent)('telephone calls', () => {
     });
   }, 60_000);
 
-  it('dials a second time who declined, by the rule, and calls neither a voicemail', async () => {
-    const id = await dial('+15005550008', { redial: { times: 1, after_s: 60 } });
-    await phones.event('telephony.call.ended', id);
-    const { body } = await phones.send('GET', '/v1/telephony/calls?state=queued');
-    expect(body.data).toHaveLength(1);
-    expect(body.data[0]).toMatchObject({ to: '+15005550008', state: 'queued' });
-    expect(body.data[0].schedule_at).toBeGreaterThan(Date.now() + 50_000);
-    const taken = await phones.send('POST', `/v1/telephony/calls/${body.data[0].id}/hangup`);
-    expect(taken.body).toMatchObject({ state: 'ended', end_reason: 'canceled', billed_minutes: 0 });
-  }, 30_000);
+  itLong(
+    'dials a second time who declined, by the rule, and calls neither a voicemail',
+    async () => {
+      const id = await dial('+15005550008', { redial: { times: 1, after_s: 60 } });
+      await phones.event('telephony.call.ended', id);
+      const { body } = await phones.send('GET', '/v1/telephony/calls?state=queued');
+      expect(body.data).toHaveLength(1);
+      expect(body.data[0]).toMatchObject({ to: '+15005550008', state: 'queued' });
+      expect(body.data[0].schedule_at).toBeGreaterThan(Date.now() + 50_000);
+      const taken = await phones.send('POST', `/v1/telephony/calls/${body.data[0].id}/hangup`);
+      expect(taken.body).toMatchObject({ state: 'ended', end_reason: 'canceled', billed_minutes: 0 });
+    },
+    30_000,
+  );
 
   it('hangs up when it is asked to, and refuses keys and transfers once it is over', async () => {
     const id = await dial('+15005550021');

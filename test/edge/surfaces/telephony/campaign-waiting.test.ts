@@ -85,8 +85,8 @@ describe.skipIf(absent)('a campaign that has to wait', () => {
     const days = [1, 2, 3, 4, 5, 6, 7].filter((day) => (day - today + 8) % 7 > 2);
     const windows = { days, from: '09:00', to: '09:01', time_zone: 'UTC' };
     const id = await create([{ to: '+15005550002' }], { windows });
-    await start(id);
     const [{ next_at: first }] = (await phones.send('GET', at(id, '/targets'))).body.data;
+    await start(id);
     await expect
       .poll(async () => (await phones.send('GET', at(id, '/targets'))).body.data[0].next_at, {
         timeout: 30_000,

@@ -1,5 +1,6 @@
 // @requirement Recordings: A recording goes on after a transfer only where the number says so.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { itLong } from '../../../long-tests.ts';
 import { pollDelay } from '../../../poll.ts';
 import { absent, openPhones, type Phones } from './server.ts';
 
@@ -73,17 +74,21 @@ describe.skipIf(absent)('the recording of a call that is handed on', () => {
   const heard = (shares: readonly number[]) => shares.filter((share) => share > 0.2).length;
   const pure = (shares: readonly number[]) => shares.filter((share) => share > 0.8).length;
 
-  it('goes on with the two who talk here, each on their side', async () => {
-    const agent = await phones.agent({ greeting: 'Hello, one moment.', recordings_enabled: true });
-    const { result, wav } = await handedOn(agent, { to: '+15005550020' });
-    expect(result.status).toBe('success');
-    const person = toneOf(wav, 1, PERSON_HZ);
-    const caller = toneOf(wav, 0, CALLER_HZ);
-    expect(pure(person)).toBeGreaterThan(12);
-    const first = person.findIndex((share) => share > 0.8);
-    expect(pure(caller.slice(first))).toBeGreaterThan(12);
-    expect(pure(toneOf(wav, 0, PERSON_HZ)) + pure(toneOf(wav, 1, CALLER_HZ))).toBe(0);
-  }, 60_000);
+  itLong(
+    'goes on with the two who talk here, each on their side',
+    async () => {
+      const agent = await phones.agent({ greeting: 'Hello, one moment.', recordings_enabled: true });
+      const { result, wav } = await handedOn(agent, { to: '+15005550020' });
+      expect(result.status).toBe('success');
+      const person = toneOf(wav, 1, PERSON_HZ);
+      const caller = toneOf(wav, 0, CALLER_HZ);
+      expect(pure(person)).toBeGreaterThan(12);
+      const first = person.findIndex((share) => share > 0.8);
+      expect(pure(caller.slice(first))).toBeGreaterThan(12);
+      expect(pure(toneOf(wav, 0, PERSON_HZ)) + pure(toneOf(wav, 1, CALLER_HZ))).toBe(0);
+    },
+    60_000,
+  );
 
   it('ends with the agent unless the number says that it goes on', async () => {
     const agent = await phones.agent({ greeting: 'Hello, one moment.', recordings_enabled: true });
@@ -93,20 +98,24 @@ describe.skipIf(absent)('the recording of a call that is handed on', () => {
     expect(pure(toneOf(wav, 1, PERSON_HZ))).toBe(0);
   }, 60_000);
 
-  it('holds the person of a talk of three on the right, goes on when the agent has left it, and ends with an agent whose calls are kept without personal data', async () => {
-    const agent = await phones.agent({ greeting: 'Hello, one moment.', recordings_enabled: true });
-    const three = await handedOn(agent, { to: '+15005550023', three_way: true });
-    expect(three.result.status).toBe('success');
-    expect(pure(toneOf(three.wav, 1, PERSON_HZ))).toBeGreaterThan(12);
-    expect(heard(toneOf(three.wav, 1, PERSON_HZ))).toBeGreaterThan(30);
-    expect(heard(toneOf(three.wav, 0, PERSON_HZ))).toBe(0);
-    expect(heard(toneOf(three.wav, 0, CALLER_HZ))).toBeGreaterThan(30);
+  itLong(
+    'holds the person of a talk of three on the right, goes on when the agent has left it, and ends with an agent whose calls are kept without personal data',
+    async () => {
+      const agent = await phones.agent({ greeting: 'Hello, one moment.', recordings_enabled: true });
+      const three = await handedOn(agent, { to: '+15005550023', three_way: true });
+      expect(three.result.status).toBe('success');
+      expect(pure(toneOf(three.wav, 1, PERSON_HZ))).toBeGreaterThan(12);
+      expect(heard(toneOf(three.wav, 1, PERSON_HZ))).toBeGreaterThan(30);
+      expect(heard(toneOf(three.wav, 0, PERSON_HZ))).toBe(0);
+      expect(heard(toneOf(three.wav, 0, CALLER_HZ))).toBeGreaterThan(30);
 
-    const careful = await phones.agent({ greeting: 'Hello, one moment.', recordings_enabled: true });
-    const gate = { require_consent: false, quiet_hours: null, attempts: null };
-    await phones.send('PUT', '/v1/trace/config', { agent_id: careful, redact_records: true, gate });
-    const ends = await handedOn(careful, { to: '+15005550020' });
-    expect(ends.result.status).toBe('success');
-    expect(pure(toneOf(ends.wav, 1, PERSON_HZ))).toBe(0);
-  }, 90_000);
+      const careful = await phones.agent({ greeting: 'Hello, one moment.', recordings_enabled: true });
+      const gate = { require_consent: false, quiet_hours: null, attempts: null };
+      await phones.send('PUT', '/v1/trace/config', { agent_id: careful, redact_records: true, gate });
+      const ends = await handedOn(careful, { to: '+15005550020' });
+      expect(ends.result.status).toBe('success');
+      expect(pure(toneOf(ends.wav, 1, PERSON_HZ))).toBe(0);
+    },
+    90_000,
+  );
 });

@@ -213,6 +213,22 @@ describe.skipIf(!world.ready)('ConversationRelay', { timeout: 60_000 }, () => {
     client.close();
   });
 
+  it('fills a persona that repeats a long parameter up to its limit', async () => {
+    const repeats = await send('/v1/agents', {
+      name: 'Repeats',
+      persona: '{{a}}'.repeat(3_000),
+      greeting: 'Hello {{a}}',
+    });
+    const client = await relayed({ agent_id: repeats.json.id, a: 'ä'.repeat(30_000) });
+    expect(await untilTurns(client, 1)).toEqual([`Hello ${'ä'.repeat(994)}`]);
+    client.send({ type: 'prompt', voicePrompt: 'When are you open?', lang: 'en-US', last: true });
+    await untilTurns(client, 2);
+    client.close();
+    const asked = model.received.map(({ body }) => JSON.stringify(body.messages));
+    const [prompt = ''] = asked.filter((messages) => messages.includes('ä'.repeat(1_000)));
+    expect(prompt.match(/ä{1000,}/g)?.map(({ length }) => length)[0]).toBe(16_000);
+  });
+
   it('is refused at the upgrade with a wrong key', async () => {
     const headers = { authorization: 'Bearer svc_live_wrong' };
     const socket = new WebSocket(`${world.url.replace('http', 'ws')}/v1/relay/twilio`, { headers });

@@ -8,6 +8,7 @@ import { createLog } from '../../../../src/foundation/platform/log.ts';
 import { Models } from '../../../../src/foundation/platform/models/index.ts';
 import { openStorage } from '../../../../src/foundation/storage/index.ts';
 import { createApplication, openCoreServices } from '../../../../src/main/main.ts';
+import { engineOf } from '../../../media/engine/shared-engine.ts';
 import { pollDelay } from '../../../poll.ts';
 
 const models = new Models();
@@ -62,7 +63,7 @@ export async function openPhones(network?: string, more: Record<string, string> 
   const { environment, authorization } = await makeKey(data, network, more);
   const config = loadConfig(environment);
   const log = createLog({ level: process.env.PHONES_LOG ?? 'silent' });
-  const application = await createApplication(config, log);
+  const application = await createApplication(config, log, engineOf(config, log));
   const url = await application.server.listen();
   await whole(application);
   const send: Phones['send'] = async (method, path, body, headers = {}) => {

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { itLong } from '../../../long-tests.ts';
 import { pollDelay } from '../../../poll.ts';
 import { absent, makeKey, openPhones, type Phones } from './server.ts';
 
@@ -186,49 +187,57 @@ describe.skipIf(absent)('supervisors and talks of three', () => {
     60_000,
   );
 
-  it('lets four hear one call, and no more', async () => {
-    const id = await answered('+15005550021');
-    const seats = [1, 2, 3, 4].map(() => new Seat(phones, id));
-    for (const seat of seats) await seat.event('supervising');
-    const fifth = new Seat(phones, id);
-    expect((await fifth.event('error')).error?.code).toBe('concurrency_limit_exceeded');
-    await phones.send('POST', `/v1/telephony/calls/${id}/hangup`);
-    for (const seat of seats) await seat.event('ended');
-  }, 60_000);
+  itLong(
+    'lets four hear one call, and no more',
+    async () => {
+      const id = await answered('+15005550021');
+      const seats = [1, 2, 3, 4].map(() => new Seat(phones, id));
+      for (const seat of seats) await seat.event('supervising');
+      const fifth = new Seat(phones, id);
+      expect((await fifth.event('error')).error?.code).toBe('concurrency_limit_exceeded');
+      await phones.send('POST', `/v1/telephony/calls/${id}/hangup`);
+      for (const seat of seats) await seat.event('ended');
+    },
+    60_000,
+  );
 
-  it('keeps the agent in a talk of three until the person sends it away, or leaves', async () => {
-    const order = { kind: 'warm', three_way: true, briefing: 'Alice wants to book.' };
-    const alone = await answered('+15005550021');
-    const before = await talkOf(alone);
-    const seat = new Seat(phones, alone);
-    await phones.send('POST', `/v1/telephony/calls/${alone}/transfer`, { ...order, to: '+15005550023' });
-    await talkOf(alone, before);
-    await seat.heard(1500);
-    expect(await phones.event('telephony.call.ended', alone)).toMatchObject({
-      end_detail: 'transferred to +15005550023',
-    });
+  itLong(
+    'keeps the agent in a talk of three until the person sends it away, or leaves',
+    async () => {
+      const order = { kind: 'warm', three_way: true, briefing: 'Alice wants to book.' };
+      const alone = await answered('+15005550021');
+      const before = await talkOf(alone);
+      const seat = new Seat(phones, alone);
+      await phones.send('POST', `/v1/telephony/calls/${alone}/transfer`, { ...order, to: '+15005550023' });
+      await talkOf(alone, before);
+      await seat.heard(1500);
+      expect(await phones.event('telephony.call.ended', alone)).toMatchObject({
+        end_detail: 'transferred to +15005550023',
+      });
 
-    const stays = await answered('+15005550021');
-    const first = await talkOf(stays);
-    await phones.send('POST', `/v1/telephony/calls/${stays}/transfer`, { ...order, to: '+15005550024' });
-    const second = await talkOf(stays, first);
-    for (;;) {
-      const { body } = await phones.send('GET', '/v1/telephony/calls?state=ended&limit=20');
-      const person = body.data.find((one: { to: string }) => one.to === '+15005550024');
-      if (person !== undefined) break;
-      await pollDelay();
-    }
-    expect((await phones.send('GET', `/v1/telephony/calls/${stays}`)).body).toMatchObject({
-      state: 'answered',
-      omni_call_id: second,
-    });
-    const cold = await phones.send('POST', `/v1/telephony/calls/${stays}/transfer`, {
-      to: '+15005550024',
-      kind: 'cold',
-      three_way: true,
-    });
-    expect([cold.status, cold.body.error.param]).toEqual([400, 'three_way']);
-    await phones.send('POST', `/v1/telephony/calls/${stays}/hangup`);
-    await phones.event('telephony.call.ended', stays);
-  }, 120_000);
+      const stays = await answered('+15005550021');
+      const first = await talkOf(stays);
+      await phones.send('POST', `/v1/telephony/calls/${stays}/transfer`, { ...order, to: '+15005550024' });
+      const second = await talkOf(stays, first);
+      for (;;) {
+        const { body } = await phones.send('GET', '/v1/telephony/calls?state=ended&limit=20');
+        const person = body.data.find((one: { to: string }) => one.to === '+15005550024');
+        if (person !== undefined) break;
+        await pollDelay();
+      }
+      expect((await phones.send('GET', `/v1/telephony/calls/${stays}`)).body).toMatchObject({
+        state: 'answered',
+        omni_call_id: second,
+      });
+      const cold = await phones.send('POST', `/v1/telephony/calls/${stays}/transfer`, {
+        to: '+15005550024',
+        kind: 'cold',
+        three_way: true,
+      });
+      expect([cold.status, cold.body.error.param]).toEqual([400, 'three_way']);
+      await phones.send('POST', `/v1/telephony/calls/${stays}/hangup`);
+      await phones.event('telephony.call.ended', stays);
+    },
+    120_000,
+  );
 });

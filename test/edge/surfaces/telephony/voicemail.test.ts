@@ -1,5 +1,6 @@
 // @requirement Telephony: A number routes to an agent, a URL, a forward or voicemail, with fallbacks.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { itLong } from '../../../long-tests.ts';
 import { until } from '../../../poll.ts';
 import { absent, openPhones, type Phones } from './server.ts';
 
@@ -84,32 +85,44 @@ describe.skipIf(absent)('a voicemail', () => {
     expect(JSON.stringify(jobs.body)).not.toContain('Alice');
   }, 150_000);
 
-  it('ends after a silence, and cuts it off', async () => {
-    const { id, to } = await number({ voicemail: { silence_s: 2, greeting: 'Speak after the tone.' } });
-    const call = await called(to, [GREETED, WORDS, { pause_ms: 60_000 }]);
-    expect(call.end_detail).toBe('a message was left');
-    const { duration_s: seconds, transcript } = await received(id);
-    expect(transcript).toContain('Tuesday');
-    expect(seconds).toBeLessThan(call.duration_s as number);
-    expect(seconds).toBeLessThan(12);
-  }, 150_000);
+  itLong(
+    'ends after a silence, and cuts it off',
+    async () => {
+      const { id, to } = await number({ voicemail: { silence_s: 2, greeting: 'Speak after the tone.' } });
+      const call = await called(to, [GREETED, WORDS, { pause_ms: 60_000 }]);
+      expect(call.end_detail).toBe('a message was left');
+      const { duration_s: seconds, transcript } = await received(id);
+      expect(transcript).toContain('Tuesday');
+      expect(seconds).toBeLessThan(call.duration_s as number);
+      expect(seconds).toBeLessThan(12);
+    },
+    150_000,
+  );
 
-  it('ends at its greatest length, and at the key #', async () => {
-    const long = await number({ voicemail: { max_duration_s: 5 } });
-    await called(long.to, [GREETED, { tone: { hertz: [500], ms: 60_000 } }]);
-    expect((await received(long.id)).duration_s).toBe(5);
-    const keyed = await number();
-    const call = await called(keyed.to, [GREETED, WORDS, { press: '#' }, { pause_ms: 60_000 }]);
-    expect(call.end_detail).toBe('a message was left');
-    expect((await received(keyed.id)).transcript).toContain('Tuesday');
-  }, 240_000);
+  itLong(
+    'ends at its greatest length, and at the key #',
+    async () => {
+      const long = await number({ voicemail: { max_duration_s: 5 } });
+      await called(long.to, [GREETED, { tone: { hertz: [500], ms: 60_000 } }]);
+      expect((await received(long.id)).duration_s).toBe(5);
+      const keyed = await number();
+      const call = await called(keyed.to, [GREETED, WORDS, { press: '#' }, { pause_ms: 60_000 }]);
+      expect(call.end_detail).toBe('a message was left');
+      expect((await received(keyed.id)).transcript).toContain('Tuesday');
+    },
+    240_000,
+  );
 
-  it('has nothing to keep of who says nothing', async () => {
-    const { id, to } = await number({ voicemail: { silence_s: 2 } });
-    const call = await called(to, [{ pause_ms: 60_000 }]);
-    expect(call).toMatchObject({ end_reason: 'completed', end_detail: 'no message was left' });
-    expect(await messages(id)).toEqual([]);
-  }, 150_000);
+  itLong(
+    'has nothing to keep of who says nothing',
+    async () => {
+      const { id, to } = await number({ voicemail: { silence_s: 2 } });
+      const call = await called(to, [{ pause_ms: 60_000 }]);
+      expect(call).toMatchObject({ end_reason: 'completed', end_detail: 'no message was left' });
+      expect(await messages(id)).toEqual([]);
+    },
+    150_000,
+  );
 
   it('takes callers where the URL of a number says so, or fails and nobody else is there', async () => {
     const settings = {

@@ -296,7 +296,14 @@ describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre'
     const path = `/v1/telephony/calls/${id}`;
     const { omni_call_id: before } = await office.once(path, ({ omni_call_id: talk }) => talk !== null);
     const holds = page.getByRole('region', { name: `Telephone call with ${HOLDS}` });
+    const frames: string[] = [];
+    page.on('websocket', (socket) =>
+      socket.on('framereceived', ({ payload }) => frames.push(String(payload))),
+    );
+    await holds.getByLabel('Without the caller’s noise').check();
     await holds.getByRole('button', { name: /^Listen in/ }).click();
+    await holds.getByText('You hear the call. Nobody hears you.').waitFor();
+    expect(frames.find((frame) => frame.includes('"supervising"'))).toContain('"denoised":true');
     await holds.getByRole('button', { name: /^Take over/ }).click();
     await holds.getByText('You have the call').waitFor();
     await holds.getByRole('button', { name: /^Give the call back/ }).click();

@@ -78,12 +78,13 @@ function opened(entry: Record<string, unknown>) {
 }
 
 describe.skipIf(Boolean(absent || absentAudio))('a recognizer elsewhere', { timeout: 120_000 }, () => {
-  it('is another instance, by the protocols of OpenAI and Deepgram', async () => {
+  it('is another instance, by the protocols of OpenAI, Deepgram and ElevenLabs', async () => {
     const world = await World.open();
     closing.push(() => world.stop());
     for (const [kind, at] of [
       ['openai', `${world.url}/v1`],
       ['deepgram', `${world.url}/deepgram`],
+      ['elevenlabs', `${world.url}/elevenlabs`],
     ]) {
       const providers = opened({ kind, url: at, key: world.ours.key });
       const [provider] = providers.chainOf(null);

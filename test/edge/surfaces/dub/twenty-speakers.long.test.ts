@@ -2,13 +2,12 @@
 // @requirement Dub: A model that changes the meaning fails its trial and is not used.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { wavHeader } from '../../../../src/media/codec/index.ts';
 import { long, longForm } from '../../../long-tests.ts';
 import { absent as noRecordings, SPEECH } from '../../../media/codec/recordings.ts';
 import { absent } from '../speak/server.ts';
 import { hearingStage } from './recognizing-server.ts';
-import { closeEngine } from './server.ts';
 
 const RATE = 16_000;
 const PEOPLE = 20;
@@ -83,7 +82,6 @@ const mostOfOne = (people: readonly string[]): number =>
 it.skipIf(Boolean(absent ?? noRecordings) || !long)(
   longForm('a dub of twenty real speakers tells most of them apart, and gives each one voice'),
   async () => {
-    afterAll(closeEngine);
     const { upload, ended, send } = await hearingStage();
     const { wav, turns } = dialogue();
     const { body } = await upload(wav, { source: 'en', target: 'es', format: 'mp3' });

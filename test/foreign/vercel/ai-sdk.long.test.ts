@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { World } from '../../contract/world.ts';
 import { requiredOfVercel, vercelMissing } from '../../edge/surfaces/compat/vendors.ts';
+import { itLong, sampleOf } from '../../long-tests.ts';
 import { absent, make, RECORDING, workFolder } from '../../media/codec/recordings.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the SDK is installed when the test runs: nothing here has its types.
@@ -34,21 +35,24 @@ describe.skipIf(missing || world?.ready === false)('Vercel’s AI SDK', { timeou
     (requiredOfVercel('@ai-sdk/elevenlabs') as Sdk).createElevenLabs({ apiKey, fetch: at('elevenlabs') });
   const audio = () => readFileSync(RECORDING);
 
-  it.each(['whisper-1', 'gpt-4o-transcribe'])('transcribes by OpenAI’s provider and %s', async (model) => {
-    const { text, segments, durationInSeconds, warnings } = await transcribe({
-      model: openai().transcription(model),
-      audio: audio(),
-      providerOptions: { openai: { language: 'en', timestampGranularities: ['word'] } },
-    });
-    expect(plain(text)).toContain(SPOKEN);
-    expect(warnings).toEqual([]);
-    if (model !== 'whisper-1') return;
-    expect(durationInSeconds).toBeCloseTo(9.655, 1);
-    expect(segments.length).toBeGreaterThan(10);
-    expect(segments[1].startSecond).toBeGreaterThanOrEqual(segments[0].endSecond - 0.05);
-  });
+  it.each(sampleOf(['whisper-1', 'gpt-4o-transcribe'], 2))(
+    'transcribes by OpenAI’s provider and %s',
+    async (model) => {
+      const { text, segments, durationInSeconds, warnings } = await transcribe({
+        model: openai().transcription(model),
+        audio: audio(),
+        providerOptions: { openai: { language: 'en', timestampGranularities: ['word'] } },
+      });
+      expect(plain(text)).toContain(SPOKEN);
+      expect(warnings).toEqual([]);
+      if (model !== 'whisper-1') return;
+      expect(durationInSeconds).toBeCloseTo(9.655, 1);
+      expect(segments.length).toBeGreaterThan(10);
+      expect(segments[1].startSecond).toBeGreaterThanOrEqual(segments[0].endSecond - 0.05);
+    },
+  );
 
-  it('transcribes what a browser recorded', async () => {
+  itLong('transcribes what a browser recorded', async () => {
     const webm = readFileSync(make(folder.path, 'said.webm', '-c:a', 'libopus', '-live', '1'));
     const { text } = await transcribe({
       model: openai().transcription('gpt-4o-mini-transcribe'),
@@ -58,18 +62,21 @@ describe.skipIf(missing || world?.ready === false)('Vercel’s AI SDK', { timeou
     expect(plain(text)).toContain(SPOKEN);
   });
 
-  it.each(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'])('speaks %s by OpenAI’s provider', async (format) => {
-    const { audio: spoken, warnings } = await speak({
-      model: openai().speech('gpt-4o-mini-tts'),
-      text: 'Hello from the AI SDK.',
-      voice: 'coral',
-      outputFormat: format,
-      instructions: 'Speak calmly.',
-      speed: 1.1,
-    });
-    expect(warnings).toEqual([]);
-    expect(spoken.uint8Array.length).toBeGreaterThan(format === 'pcm' || format === 'wav' ? 40_000 : 3_000);
-  });
+  it.each(sampleOf(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'], 3))(
+    'speaks %s by OpenAI’s provider',
+    async (format) => {
+      const { audio: spoken, warnings } = await speak({
+        model: openai().speech('gpt-4o-mini-tts'),
+        text: 'Hello from the AI SDK.',
+        voice: 'coral',
+        outputFormat: format,
+        instructions: 'Speak calmly.',
+        speed: 1.1,
+      });
+      expect(warnings).toEqual([]);
+      expect(spoken.uint8Array.length).toBeGreaterThan(format === 'pcm' || format === 'wav' ? 40_000 : 3_000);
+    },
+  );
 
   it('transcribes by Deepgram’s provider, which asks for speakers always', async () => {
     const { text, segments, language, durationInSeconds } = await transcribe({
@@ -83,12 +90,13 @@ describe.skipIf(missing || world?.ready === false)('Vercel’s AI SDK', { timeou
     expect(durationInSeconds).toBeCloseTo(9.655, 1);
   });
 
-  it.each([
+  const outputs: [string, number][] = [
     ['mp3', 3_000],
     ['wav', 40_000],
     ['linear16_16000', 30_000],
     ['mulaw', 8_000],
-  ])('speaks %s by Deepgram’s provider', async (outputFormat, least) => {
+  ];
+  it.each(sampleOf(outputs, 2))('speaks %s by Deepgram’s provider', async (outputFormat, least) => {
     const { audio: spoken } = await speak({
       model: deepgram().speech('aura-2-thalia-en'),
       text: 'Hello from the AI SDK.',
@@ -97,7 +105,7 @@ describe.skipIf(missing || world?.ready === false)('Vercel’s AI SDK', { timeou
     expect(spoken.uint8Array.length).toBeGreaterThan(least);
   });
 
-  it('transcribes by ElevenLabs’ provider', async () => {
+  itLong('transcribes by ElevenLabs’ provider', async () => {
     const { text, segments, language } = await transcribe({
       model: elevenlabs().transcription('scribe_v1'),
       audio: audio(),
@@ -108,16 +116,19 @@ describe.skipIf(missing || world?.ready === false)('Vercel’s AI SDK', { timeou
     expect(language).toMatch(/^en/);
   });
 
-  it.each(['mp3', 'pcm', 'pcm_24000', 'ulaw'])('speaks %s by ElevenLabs’ provider', async (outputFormat) => {
-    const { audio: spoken } = await speak({
-      model: elevenlabs().speech('eleven_flash_v2_5'),
-      text: 'Hello from the AI SDK.',
-      voice: '21m00Tcm4TlvDq8ikWAM',
-      outputFormat,
-      language: 'en',
-      speed: 1.1,
-      providerOptions: { elevenlabs: { voiceSettings: { stability: 0.4, similarityBoost: 0.8 }, seed: 7 } },
-    });
-    expect(spoken.uint8Array.length).toBeGreaterThan(5_000);
-  });
+  it.each(sampleOf(['mp3', 'pcm', 'pcm_24000', 'ulaw'], 2))(
+    'speaks %s by ElevenLabs’ provider',
+    async (outputFormat) => {
+      const { audio: spoken } = await speak({
+        model: elevenlabs().speech('eleven_flash_v2_5'),
+        text: 'Hello from the AI SDK.',
+        voice: '21m00Tcm4TlvDq8ikWAM',
+        outputFormat,
+        language: 'en',
+        speed: 1.1,
+        providerOptions: { elevenlabs: { voiceSettings: { stability: 0.4, similarityBoost: 0.8 }, seed: 7 } },
+      });
+      expect(spoken.uint8Array.length).toBeGreaterThan(5_000);
+    },
+  );
 });

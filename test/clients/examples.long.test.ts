@@ -83,10 +83,10 @@ describe.skipIf(missing || world?.ready === false)('the examples of the guide', 
   };
 
   it('are all run here', () => {
-    const here = readFileSync(join(import.meta.dirname, 'examples.test.ts'), 'utf8');
+    const here = readFileSync(join(import.meta.dirname, 'examples.long.test.ts'), 'utf8');
     const names = readdirSync(FOLDER);
     expect(names.length).toBeGreaterThanOrEqual(11);
-    // test/clients/generator.test.ts uses the settings of the generator.
+    // test/clients/generator.long.test.ts uses the settings of the generator.
     for (const name of names.filter((one) => !one.endsWith('.yaml')))
       expect(here, name).toContain(`'${name}'`);
     const guide = readFileSync(join(root, 'docs/guides/clients.md'), 'utf8');

@@ -1,14 +1,13 @@
 // @requirement Dub: Memory stays bounded in long dubs.
 import { fstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { wavHeader } from '../../../../src/media/codec/index.ts';
 import { long, longForm } from '../../../long-tests.ts';
 import { absent as noRecordings, SPEECH } from '../../../media/codec/recordings.ts';
 import { pollDelay } from '../../../poll.ts';
 import { absent } from '../speak/server.ts';
 import { hearingStage } from './recognizing-server.ts';
-import { closeEngine } from './server.ts';
 
 const RATE = 22_050;
 const MINUTES = { short: 1, long: 10 };
@@ -60,7 +59,6 @@ async function dubbed(minutes: number) {
 it.skipIf(Boolean(absent ?? noRecordings) || !long)(
   longForm('a dub of ten minutes holds no more in memory than one of one, and leaves no working file'),
   async () => {
-    afterAll(closeEngine);
     const short = await dubbed(MINUTES.short);
     const whole = await dubbed(MINUTES.long);
     console.log(JSON.stringify({ short, whole }));

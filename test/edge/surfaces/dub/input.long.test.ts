@@ -14,9 +14,10 @@ import {
   RECORDING,
   workFolder,
 } from '../../../media/codec/recordings.ts';
+import { sharedEngine } from '../../../media/engine/shared-engine.ts';
 import { wavOf } from '../../../speech/transcription/signal-audio.ts';
 import { absent } from '../speak/server.ts';
-import { closeEngine, Phrasebook, type StageOptions, sharedEngine, stage } from './server.ts';
+import { Phrasebook, type StageOptions, stage } from './server.ts';
 
 const FIELDS = { source: 'en', target: 'es', voice: 'alex_es_es', format: 'wav' };
 const PICTURES = 'testsrc=size=160x120:rate=10:duration=3';
@@ -31,7 +32,6 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 afterAll(() => {
-  closeEngine();
   work.remove();
 });
 
@@ -52,7 +52,8 @@ async function open(more: Partial<StageOptions> = {}) {
 }
 
 const listening = async () => {
-  const engine = await sharedEngine();
+  const engine = sharedEngine();
+  await engine.prepared();
   return { hears: { recognizer: engineRecognizer(engine), voiceReader: engineVoices(engine) } };
 };
 

@@ -2,16 +2,15 @@
 // @requirement Provenance: Dubs and calls carry the watermark.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openStorage } from '../../../../src/foundation/storage/index.ts';
 import { WATERMARK_RATE } from '../../../../src/media/engine/index.ts';
 import { readProvenance } from '../../../../src/products/provenance/index.ts';
 import { engineRecognizer, engineVoices } from '../../../../src/speech/transcription/index.ts';
 import { ffmpeg, absent as noRecordings, RECORDING } from '../../../media/codec/recordings.ts';
+import { sharedEngine } from '../../../media/engine/shared-engine.ts';
 import { absent } from '../speak/server.ts';
-import { closeEngine, Phrasebook, sharedEngine, stage } from './server.ts';
-
-afterAll(closeEngine);
+import { Phrasebook, stage } from './server.ts';
 
 const SPANISH =
   'La imprenta, que es el arte del que vamos a hablar ahora, se distingue de casi todas las demás artes y oficios.';
@@ -29,7 +28,8 @@ it.skipIf(Boolean(absent ?? noRecordings))(
     const storage = await openStorage({ dataDir: ':memory:' });
     const undo: (() => unknown)[] = [() => storage.close()];
     try {
-      const engine = await sharedEngine();
+      const engine = sharedEngine();
+      await engine.prepared();
       const { upload, ended, send, fetchFile, access, marks } = await stage({
         storage,
         script: () => ({ text: '' }),

@@ -107,6 +107,17 @@ describe.skipIf(Boolean(absent))('a voice under load', () => {
       await hangUp(client);
   });
 
+  it('costs with the next voice what the lock on the caller costs', {
+    timeout: 120_000,
+  }, async () => {
+    const opened = await open({ primary_speaker: true });
+    const { client } = await opened.connect({ voice_id: STANDARD });
+    await counts(opened, 200 + 20);
+    await changed(client, { voice_id: NATURAL });
+    await counts(opened, 400 + 20);
+    await hangUp(client);
+  });
+
   it('that gave way goes with the next voice, and can’t be allowed in mid-session', {
     timeout: 60_000,
   }, async () => {

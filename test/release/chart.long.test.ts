@@ -11,7 +11,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { environmentName, SETTINGS, type SettingName } from '../../src/foundation/platform/config/index.ts';
 import { root } from '../running-server.ts';
 
-/** `.ci/run` installs the tools here; a tool on the path serves as well. */
+/** scripts/release/chart-tools.sh installs the tools here; a tool on the path serves as well. */
 const TOOLS = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'trunkline/tools');
 const environment = { ...process.env, PATH: `${join(TOOLS, 'bin')}${delimiter}${process.env.PATH}` };
 const run = (program: string, args: readonly string[], input = '') =>

@@ -9,7 +9,7 @@ import { buildChild, type ChildProgram, runChild } from '../../../child-program.
 import { wavOf } from '../../../speech/transcription/signal-audio.ts';
 import { absent } from '../speak/server.ts';
 import { LINES, script, TRANSLATOR } from './resume-script.ts';
-import { closeEngine, stage } from './server.ts';
+import { stage } from './server.ts';
 
 const KILLED_AFTER = 2;
 const later = { ...systemClock, now: () => Date.now() + 60_000 };
@@ -21,7 +21,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const step of undo.reverse()) await step();
   program?.remove();
-  closeEngine();
 });
 
 function soundsIn(folder: string): ReadonlyMap<string, number> {

@@ -1,6 +1,16 @@
 /** The long form packs with `npm run pack`, installs without a compiler, serves and makes a first call. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -15,7 +25,7 @@ import { parseLinked } from '../../scripts/release/libraries.mjs';
 // @ts-expect-error scripts are plain JavaScript
 import { layOutMain } from '../../scripts/release/main-package.mjs';
 // @ts-expect-error scripts are plain JavaScript
-import { modelPackage } from '../../scripts/release/model-packages.mjs';
+import { modelPackage, packModel, tarballName } from '../../scripts/release/model-packages.mjs';
 // @ts-expect-error scripts are plain JavaScript
 import { NODES, nodeProgram } from '../../scripts/release/nodes.mjs';
 // @ts-expect-error scripts are plain JavaScript
@@ -113,6 +123,70 @@ it('packs a model with programs for each processor, and any other once', () => {
   expect(there).toEqual(here);
 });
 
+describe('a model whose package npm installed beside the program', () => {
+  const [model] = selectModels(readManifest(), { only: ['silero-vad'] });
+  const installed = () => join(folder, 'app/node_modules', modelPackage(model).name);
+
+  async function install() {
+    const out = join(folder, 'packed');
+    mkdirSync(out);
+    const entry = await packModel(model, {
+      root,
+      cache: defaultRoot(),
+      out,
+      work: join(folder, 'work'),
+      log: () => {},
+    });
+    layOutMain(join(folder, 'app/node_modules/trunkline'), {
+      root,
+      version: '1.2.3',
+      engines: {},
+      prebuilt: [entry],
+    });
+    mkdirSync(installed(), { recursive: true });
+    const archive = join(out, tarballName(entry));
+    const { status } = spawnSync('tar', ['-xzf', archive, '-C', installed(), '--strip-components=1']);
+    expect(status).toBe(0);
+  }
+
+  /** Neither npm nor pip is on the path, so that nothing can be fetched. */
+  function fetched() {
+    const bin = join(folder, 'bin');
+    mkdirSync(bin);
+    symlinkSync('/usr/bin/flock', join(bin, 'flock'));
+    const program = join(folder, 'app/node_modules/trunkline/scripts/fetch-models.mjs');
+    const args = [program, '--only', 'silero-vad', '--root', join(folder, 'models')];
+    const env = { PATH: bin, HOME: folder };
+    return spawnSync(process.execPath, args, { encoding: 'utf8', env });
+  }
+
+  it('is used as it is, without a registry', async () => {
+    await install();
+    const { status, stdout } = fetched();
+    expect([status, stdout]).toEqual([0, expect.not.stringContaining('npm is missing')]);
+    expect(staleFiles(join(folder, 'models'), model)).toEqual([]);
+    expect(existsSync(join(installed(), 'files'))).toBe(true);
+  });
+
+  const fileOf = () => {
+    const entries = readdirSync(join(installed(), 'files'), { recursive: true, withFileTypes: true });
+    const file = entries.find((entry) => entry.isFile())!;
+    return join(file.parentPath, file.name);
+  };
+  it.each<[string, () => void, string]>([
+    ['has other bytes', () => appendFileSync(fileOf(), 'x'), 'received [0-9a-f]{64}; fetching it'],
+    ['is missing', () => rmSync(fileOf()), 'received nothing; fetching it'],
+    ['is not described', () => writeFileSync(join(installed(), 'package.json'), '{'), 'making the rest'],
+  ])('is fetched again where it %s', async (_what, damage, message) => {
+    await install();
+    damage();
+    const { status, stdout } = fetched();
+    expect(status).toBe(1);
+    expect(stdout).toMatch(new RegExp(message));
+    expect(stdout).toContain('npm is missing');
+  });
+});
+
 it('reads which libraries a program is linked with, and which are not there', () => {
   const said = `\tlinux-vdso.so.1 (0x00007fff)
 \tlibopus.so.0 => /lib/x86_64-linux-gnu/libopus.so.0 (0x00007f1)
@@ -133,6 +207,22 @@ if (long && noPack !== '') console.warn(`no release is packed here, for want of 
 describe.skipIf(!long || noPack !== '')(longForm('a release'), () => {
   const log = () => {};
   beforeAll(() => packRelease({ out: PACKED, version: ownVersion(), models, log }), 600_000);
+
+  it('serves from its files alone, where no registry has its packages', { timeout: 600_000 }, async () => {
+    const registry = await startRegistry({ root, packages: folder });
+    const trial = new Trial(folder, { registry: registry.url });
+    try {
+      const files = readdirSync(PACKED).filter((name) => name.endsWith('.tgz'));
+      await trial.install(...files.map((name) => join(PACKED, name)));
+      await registry.close();
+      const lines: string[] = [];
+      const url = await trial.serve((line: string) => lines.push(line));
+      expect((await fetch(`${url}/readyz`)).status).toBe(200);
+      expect(lines.join('\n')).not.toMatch(/fetching|downloading|registry/);
+    } finally {
+      await trial.stop();
+    }
+  });
 
   it.each(Object.entries(NODES as Record<string, string>))(
     'installs without a compiler, resumes models that broke off, serves and answers (interface %s, Node %s)',
