@@ -30,6 +30,7 @@ export const BENCHMARKS = {
   hear: { what: 'recognition beside a peer' },
   speak: { what: 'synthesis and its kernels' },
   'sound-quality': { what: 'voices, concealed losses, echo and the watermark as listeners would judge them' },
+  denoise: { what: 'noise taken out of what people listen to, beside RNNoise' },
   omni: { what: 'calls: gaps, interruptions, sessions' },
   noise: { what: 'callers among others, with the speaker lock and without', program: 'omni/noise' },
   'ends-of-turn': {
@@ -48,6 +49,10 @@ export const BENCHMARKS = {
   dub: { what: 'dubs: time, cuts, likeness, words understood' },
   provenance: { what: 'the mark of what is spoken: found, false, heard, its price' },
   knowledge: { what: 'passages found for questions typed and spoken; what bases cost' },
+  meaning: {
+    what: 'questions in twelve languages whose English passage is found by its meaning',
+    program: 'knowledge/meaning',
+  },
   brain: { what: 'the first token of a language model on this machine, by the length of its prompt' },
   answers: { what: 'what the language models that set-up can download answer', program: 'brain/answers' },
   gpu: { what: 'forms of models for a GPU beside the processor’s; `rehearse` runs them on the processor' },

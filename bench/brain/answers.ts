@@ -2,7 +2,7 @@
  * Measures what the language models answer that `npx trunkline brain install --model` downloads, and how quickly. Each
  * gets the same questions, persona and tools.
  */
-import type { BrainTool, LocalModel } from '../../src/conversation/brains/index.ts';
+import { BrainError, type BrainTool, type LocalModel } from '../../src/conversation/brains/index.ts';
 import { median, type Report, runBench } from '../harness/index.ts';
 import { openedModel } from './opened-model.ts';
 
@@ -53,35 +53,105 @@ const QUESTIONS: readonly Question[] = [
   },
 ];
 
-const APPOINTMENT_TOOL: BrainTool = {
-  name: 'book_appointment',
-  description: 'Books an appointment for the caller.',
+const tool = (name: string, description: string, properties: Record<string, object>): BrainTool => ({
+  name,
+  description,
   parameters: {
     type: 'object',
-    properties: {
-      day: { type: 'string', enum: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'] },
-      time: { type: 'string', description: 'Such as 15:45' },
-      name: { type: 'string', description: 'The name of the caller' },
-    },
-    required: ['day', 'time', 'name'],
+    properties,
+    required: Object.keys(properties),
     additionalProperties: false,
   },
-};
-const TASKS = [
-  {
-    asked: 'Please book me for Thursday at 3:45 pm. My name is Lena Ortiz.',
-    arguments: { day: /^Thursday$/, time: /^(15:45|0?3:45 ?(pm)?)$/i, name: /lena ortiz/i },
-  },
-  {
-    asked: 'I need an appointment on Tuesday at 9 in the morning, for Paul Weber.',
-    arguments: { day: /^Tuesday$/, time: /^0?9(:00)?( ?am)?$/i, name: /paul weber/i },
-  },
-  { asked: 'What does a filling cost?', arguments: null },
-] as const;
+});
+const TEXT = { type: 'string' };
+const HOTEL = `You are the night desk of Hotel Lakeside, on the telephone. Answer in one or two short sentences.
+Breakfast is from 7 to 10. A room costs 120 euros. The lake is five minutes away. Dogs are welcome.`;
+const PIZZERIA = `You are Gino of Pizza Gino, on the telephone. Answer in one or two short sentences.
+A margherita costs 9 dollars, a funghi 11 dollars. We deliver from 5 pm to 11 pm.`;
+const TIME = { type: 'string', description: 'Such as 15:45' };
+const DENTIST_TOOLS = [
+  tool('book_appointment', 'Books an appointment for the caller.', {
+    day: { type: 'string', enum: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'] },
+    time: TIME,
+    name: { type: 'string', description: 'The name of the caller' },
+  }),
+];
+const HOTEL_TOOLS = [
+  tool('book_taxi', 'Books a taxi for a guest.', { time: TIME, room: TEXT }),
+  tool('wake_up_call', 'Sets a wake-up call.', { time: TIME, room: TEXT }),
+  tool('transfer_call', 'Transfers the caller to a person.', {
+    department: { type: 'string', enum: ['reception', 'kitchen', 'manager'] },
+  }),
+];
+const PIZZERIA_TOOLS = [
+  tool('place_order', 'Places an order for delivery.', {
+    pizza: { type: 'string', enum: ['margherita', 'funghi'] },
+    count: { type: 'integer' },
+    address: TEXT,
+  }),
+  tool('order_status', 'Tells the state of an order.', { order: TEXT }),
+];
+
+interface Task {
+  readonly asked: string;
+  /** The tool and what its arguments must be; null where words are the answer. */
+  readonly wanted: readonly [string, Readonly<Record<string, RegExp>>] | null;
+}
+const TASKS: readonly (readonly [string, readonly BrainTool[], readonly Task[]])[] = [
+  [
+    PERSONA,
+    DENTIST_TOOLS,
+    [
+      {
+        asked: 'Please book me for Thursday at 3:45 pm. My name is Lena Ortiz.',
+        wanted: [
+          'book_appointment',
+          { day: /^Thursday$/, time: /^(15:45|0?3:45 ?(pm)?)$/i, name: /lena ortiz/i },
+        ],
+      },
+      {
+        asked: 'I need an appointment on Tuesday at 9 in the morning, for Paul Weber.',
+        wanted: ['book_appointment', { day: /^Tuesday$/, time: /^0?9(:00)?( ?am)?$/i, name: /paul weber/i }],
+      },
+      { asked: 'What does a filling cost?', wanted: null },
+    ],
+  ],
+  [
+    HOTEL,
+    HOTEL_TOOLS,
+    [
+      {
+        asked: 'Please wake me at half past six, room 214.',
+        wanted: ['wake_up_call', { time: /^0?6:30( ?am)?$/i, room: /^214$/ }],
+      },
+      {
+        asked: 'I need a taxi to the airport at 5 am, I am in room 31.',
+        wanted: ['book_taxi', { time: /^0?5(:00)?( ?am)?$/i, room: /^31$/ }],
+      },
+      { asked: 'I want to speak to the manager.', wanted: ['transfer_call', { department: /^manager$/ }] },
+      { asked: 'May I bring my dog?', wanted: null },
+      { asked: 'Is there a pool?', wanted: null },
+    ],
+  ],
+  [
+    PIZZERIA,
+    PIZZERIA_TOOLS,
+    [
+      {
+        asked: 'I would like two margheritas to 5 Oak Lane.',
+        wanted: ['place_order', { pizza: /^margherita$/, count: /^2$/, address: /^5 Oak Lane$/i }],
+      },
+      { asked: 'Where is my order A 17?', wanted: ['order_status', { order: /^A ?17$/i }] },
+      { asked: 'What does a funghi cost?', wanted: null },
+      { asked: 'Thank you, good bye.', wanted: null },
+    ],
+  ],
+];
+const TASK_COUNT = TASKS.reduce((sum, [, , tasks]) => sum + tasks.length, 0);
 
 interface Answer {
   readonly text: string;
-  readonly call: string | null;
+  readonly call: { readonly name: string; readonly arguments: string } | null;
   readonly firstMs: number;
   readonly tokensPerSecond: number;
 }
@@ -90,11 +160,11 @@ async function answerOf(
   brain: LocalModel,
   call: string,
   content: string,
-  tools: BrainTool[],
+  { persona = PERSONA, tools = [] }: { persona?: string; tools?: readonly BrainTool[] } = {},
 ): Promise<Answer> {
   const request = {
     language: 'en' as const,
-    persona: PERSONA,
+    persona,
     messages: [{ role: 'user' as const, content }],
     tools,
     passages: [],
@@ -104,15 +174,20 @@ async function answerOf(
   const began = performance.now();
   let firstMs: number | null = null;
   let text = '';
-  let called: string | null = null;
+  let called: Answer['call'] = null;
   let tokens = 0;
-  for await (const event of brain.respond(request, new AbortController().signal)) {
-    if (event.kind === 'text' || event.kind === 'tool_call') firstMs ??= performance.now() - began;
-    if (event.kind === 'text') text += event.text;
-    if (event.kind === 'tool_call') called = event.call.arguments;
-    if (event.kind === 'usage') tokens = event.completionTokens;
+  try {
+    for await (const event of brain.respond(request, new AbortController().signal)) {
+      if (event.kind === 'text' || event.kind === 'tool_call') firstMs ??= performance.now() - began;
+      if (event.kind === 'text') text += event.text;
+      if (event.kind === 'tool_call') called = event.call;
+      if (event.kind === 'usage') tokens = event.completionTokens;
+    }
+  } catch (error) {
+    // Markup that is neither speech nor a call is no answer.
+    if (!(error instanceof BrainError && error.fault === 'garbage')) throw error;
   }
-  console.log(`  ${content} -> ${called ?? text}`);
+  console.log(`  ${content} -> ${writtenIn(called, text)}`);
   const wroteMs = performance.now() - began - (firstMs ?? Number.NaN);
   return {
     text: text.trim(),
@@ -126,11 +201,14 @@ async function answerOf(
 const isRight = ({ has, lacks }: Question, text: string): boolean =>
   has.test(text) && !(lacks?.test(text) ?? false) && (has === UNKNOWN || !/\bknow\b|call back/i.test(text));
 
-function isDone({ arguments: wanted }: (typeof TASKS)[number], call: string | null): boolean {
-  if (wanted === null) return call === null;
-  if (call === null) return false;
-  const given = JSON.parse(call) as Record<string, unknown>;
-  return Object.entries(wanted).every(([name, pattern]) => pattern.test(String(given[name])));
+const writtenIn = (call: Answer['call'], text: string): string =>
+  call === null ? text : `${call.name}(${call.arguments})`;
+
+function isDone({ wanted }: Task, { call, text }: Answer): boolean {
+  if (wanted === null) return call === null && text !== '';
+  if (call?.name !== wanted[0]) return false;
+  const given = JSON.parse(call.arguments) as Record<string, unknown>;
+  return Object.entries(wanted[1]).every(([name, pattern]) => pattern.test(String(given[name])));
 }
 
 interface Row {
@@ -149,21 +227,26 @@ async function measure(report: Report, id: string): Promise<readonly Row[]> {
     const rows: Row[] = [];
     const firsts: number[] = [];
     for (const question of QUESTIONS) {
-      const { text, firstMs } = await answerOf(brain, 'questions', question.asked, []);
+      const { text, firstMs } = await answerOf(brain, 'questions', question.asked);
       rows.push({ asked: question.asked, said: text, right: isRight(question, text) });
       firsts.push(firstMs);
     }
     const tasks: Row[] = [];
-    for (const task of TASKS) {
-      const { text, call } = await answerOf(brain, 'tasks', task.asked, [APPOINTMENT_TOOL]);
-      tasks.push({ asked: task.asked, said: call ?? text, right: isDone(task, call) });
-    }
+    for (const [persona, tools, asks] of TASKS)
+      for (const task of asks) {
+        const answer = await answerOf(brain, persona, task.asked, { persona, tools });
+        tasks.push({
+          asked: task.asked,
+          said: writtenIn(answer.call, answer.text),
+          right: isDone(task, answer),
+        });
+      }
     const rightOf = (some: readonly Row[]) => some.filter(({ right }) => right).length;
-    const both = await Promise.all(['one', 'other'].map((call) => answerOf(brain, call, LONG_ANSWER, [])));
+    const both = await Promise.all(['one', 'other'].map((call) => answerOf(brain, call, LONG_ANSWER)));
     const slower = Math.min(...both.map(({ tokensPerSecond }) => tokensPerSecond));
     for (const [name, value, unit] of [
       [`questions answered rightly of ${QUESTIONS.length}`, rightOf(rows), ''],
-      [`requests with a tool done rightly of ${TASKS.length}`, rightOf(tasks), ''],
+      [`requests with a tool done rightly of ${TASK_COUNT}`, rightOf(tasks), ''],
       ['first token of a new call, the persona not read before', Math.round(firsts[0]!), 'ms'],
       ['first token after that, p50', Math.round(median(firsts.slice(1))), 'ms'],
       ['tokens read', Math.round(facts.readTokensPerSecond), 'a second'],
@@ -183,7 +266,7 @@ await runBench('answers', 'Answers of language models on this machine', async (r
     parts.length === 0 ? !quick || id === MODELS.at(-1) : parts.includes(id),
   );
   report.text(
-    'A dentist’s persona of 17 lines, ten questions, and three requests of which two need a tool, each in a conversation of its own, at temperature 0, in llama.cpp on half of the cores. An answer is right where it has what the lines say, or says that it does not know; patterns decide, and the answers stand below. The arguments of a call follow their schema by a grammar, but the model decides whether it calls.',
+    'A dentist’s persona of 17 lines, ten questions, and twelve requests to a dentist, a hotel and a pizzeria, of which seven need a tool, each in a conversation of its own, at temperature 0, in llama.cpp on half of the cores. An answer is right where it has what the lines say, or says that it does not know; patterns decide, and the answers stand below. The arguments of a call follow their schema by a grammar, but the model decides whether it calls.',
   );
   for (const id of models) {
     const rows = await measure(report, id);

@@ -12,7 +12,7 @@ export interface KnowledgeRunSize {
 const ROUNDS = 3;
 const [folder = '', base = '', asked = ''] = process.argv.slice(2);
 const questions = JSON.parse(readFileSync(asked, 'utf8')) as string[];
-const files = Object.entries(new Models().wholeFiles()).filter(([path]) => path.includes('minilm'));
+const files = Object.entries(new Models().wholeFiles()).filter(([path]) => /minilm|e5-small/.test(path));
 const engine = new Engine({ models: Object.fromEntries(files), device: 'cpu' });
 const awake = setInterval(() => {}, 60_000);
 await engine.prepared();

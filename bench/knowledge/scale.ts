@@ -63,11 +63,12 @@ export async function held(
   questions: readonly string[],
   engine: Engine,
   count: number,
+  language: string,
 ): Promise<KnowledgeRunSize & { readonly chunks: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-knowledge-'));
   try {
     const world = await World.open(folder, engine, anyVectors);
-    const base = await world.base('Everything');
+    const base = await world.base('Everything', language);
     const sentences = texts
       .flatMap(({ text }) => text.split(/(?<=\.)\s+/))
       .map((sentence) => sentence.replaceAll(/\s+/g, ' ').slice(0, 200));
@@ -85,7 +86,7 @@ export async function held(
     await world.close();
     const asked = join(folder, 'questions.json');
     writeFileSync(asked, JSON.stringify(questions));
-    const program = fileURLToPath(new URL('held.js', import.meta.url));
+    const program = fileURLToPath(new URL('run-size.js', import.meta.url));
     const reported = execFileSync(process.execPath, ['--expose-gc', program, folder, base, asked], {
       encoding: 'utf8',
       maxBuffer: 2 ** 24,

@@ -71,8 +71,8 @@ export class World {
     return new World(service, storage, blobs, gate);
   }
 
-  async base(name: string): Promise<string> {
-    const settings = { name, description: null, language: 'en' };
+  async base(name: string, language = 'en'): Promise<string> {
+    const settings = { name, description: null, language };
     return (await this.service.bases.create(TENANT_SCOPE, settings, async () => {})).id;
   }
 

@@ -2,7 +2,6 @@
  * Judges sound by models that were trained on listeners' scores (speechmos): voices, packet loss concealment, the echo
  * canceller and the watermark. Parts: voices, concealment, echo, watermark.
  */
-import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -14,8 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Models } from '../../src/foundation/platform/models/index.ts';
-import { findFfmpeg } from '../../src/media/codec/index.ts';
+import { converted } from '../harness/convert.ts';
 import { type Report, runBench, runNative } from '../harness/index.ts';
 import { wavOf } from '../harness/wav.ts';
 import { buildPrograms } from '../kernels/build.ts';
@@ -77,16 +75,6 @@ class Workshop {
     this.speaker.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-const ffmpeg = findFfmpeg(null, new Models())?.path ?? 'ffmpeg';
-
-/** Returns PCM16 at the rate; the input is a file, or PCM16 that comes with its arguments. */
-function converted(input: readonly string[], to: number, pcm?: Buffer): Buffer {
-  const args = ['-v', 'error', ...input, '-ac', '1', '-ar', String(to), '-f', 's16le', '-'];
-  const { status, stdout, stderr } = spawnSync(ffmpeg, args, { input: pcm, maxBuffer: 1 << 28 });
-  if (status !== 0) throw new Error(`ffmpeg: ${stderr}`);
-  return stdout;
 }
 
 const resampled = (pcm: Buffer, from: number, to: number): Buffer =>
