@@ -11,7 +11,8 @@ export const Windows = closed({
     Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
       minItems: 1,
       maxItems: 7,
-      description: 'Days of the week; 1 is Monday. Defaults to all days.',
+      description:
+        'Days of the week; 1 is Monday. Defaults to all days. Hours over midnight belong to the day on which they begin.',
     }),
   ),
   from: TimeOfDay,
@@ -70,15 +71,16 @@ export function isOpen(
   return places.length > 0 && places.every((zone) => isWithinWindow(windows, zone, at));
 }
 
-/** A window may span midnight. */
+/** A window may span midnight; the hours after it belong to the day on which the window began. */
 export function isWithinWindow(
   { days, from, to }: Pick<Static<typeof Windows>, 'days' | 'from' | 'to'>,
   zone: string,
   at: number,
 ): boolean {
   const { day, time } = localTime(at, zone);
-  if (days !== undefined && !days.includes(day)) return false;
-  return from <= to ? time >= from && time < to : time >= from || time < to;
+  const opensOn = (one: number): boolean => days === undefined || days.includes(one);
+  if (from <= to) return opensOn(day) && time >= from && time < to;
+  return (time >= from && opensOn(day)) || (time < to && opensOn(day === 1 ? 7 : day - 1));
 }
 
 export const isZone = (name: string): boolean => {

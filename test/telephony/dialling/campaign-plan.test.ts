@@ -15,6 +15,9 @@ describe('windows of a campaign', () => {
     ['on another day', { ...DAY, days: [1, 3] }, ['UTC'], '2026-03-10T12:00:00Z', false],
     ['on the day', { ...DAY, days: [2] }, ['UTC'], '2026-03-10T12:00:00Z', true],
     ['over midnight', { from: '22:00', to: '02:00' }, ['UTC'], '2026-03-10T01:00:00Z', true],
+    ['after the midnight of its day', { from: '22:00', to: '02:00', days: [1] }, ['UTC'], '2026-03-10T01:00:00Z', true],
+    ['before the evening of its day', { from: '22:00', to: '02:00', days: [2] }, ['UTC'], '2026-03-10T01:00:00Z', false],
+    ['after a Sunday', { from: '22:00', to: '02:00', days: [7] }, ['UTC'], '2026-03-09T01:00:00Z', true],
     ['at the end, which is out', DAY, ['UTC'], '2026-03-10T20:00:00Z', false],
     ['nobody knows where', DAY, null, '2026-03-10T12:00:00Z', false],
     [
