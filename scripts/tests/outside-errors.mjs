@@ -3,6 +3,6 @@ import { writeFileSync } from 'node:fs';
 
 export default class OutsideErrors {
   onTestRunEnd(_modules, errors) {
-    writeFileSync(process.env.TRUNKLINE_OUTSIDE_ERRORS, String(errors.length));
+    writeFileSync(process.env.TRUNKLINE_TEST_OUTSIDE_ERRORS, String(errors.length));
   }
 }

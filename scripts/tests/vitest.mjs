@@ -85,7 +85,7 @@ async function runVitest(root, words, [program, ...before], given) {
     const namesFiles = words.some((word) => !word.startsWith('--'));
     const env = {
       ...given,
-      TRUNKLINE_OUTSIDE_ERRORS: outside,
+      TRUNKLINE_TEST_OUTSIDE_ERRORS: outside,
       ...(namesFiles ? { TRUNKLINE_TEST_LONG_FILES: '1' } : {}),
     };
     const ran = await run(program, args, { cwd: root, env, inherit: true });

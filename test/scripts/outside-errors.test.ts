@@ -18,7 +18,7 @@ it('counts an error that no test awaits, though every test passed', () => {
   const counted = join(folder, 'counted');
   const args = ['run', '--root', folder, `--reporter=${join(ROOT, 'scripts/tests/outside-errors.mjs')}`];
   const { status } = spawnSync(process.execPath, [join(ROOT, 'node_modules/vitest/vitest.mjs'), ...args], {
-    env: { ...process.env, TRUNKLINE_OUTSIDE_ERRORS: counted },
+    env: { ...process.env, TRUNKLINE_TEST_OUTSIDE_ERRORS: counted },
   });
   expect(status).toBe(1);
   expect(readFileSync(counted, 'utf8')).toBe('1');
