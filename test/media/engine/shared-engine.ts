@@ -9,7 +9,7 @@ import { type Config, loadConfig } from '../../../src/foundation/platform/config
 import { createLog, type Log } from '../../../src/foundation/platform/log.ts';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
 import { engineOptions, openEngine, servesGpu } from '../../../src/main/engine.ts';
-import type { Engine, Job, Lane } from '../../../src/media/engine/index.ts';
+import { type Engine, EngineStatus, type Job, type Lane } from '../../../src/media/engine/index.ts';
 
 const silent = createLog({ level: 'silent' });
 let usual: { readonly config: Config; readonly key: string } | undefined;
@@ -66,7 +66,10 @@ function handleOf(engine: Engine): Engine {
         lane.drop();
         lane.end('closed');
       }
-      for (const job of jobs) job.cancel();
+      for (const job of jobs) {
+        job.finish(EngineStatus.closed, 'the engine was destroyed');
+        job.cancel();
+      }
       lanes.clear();
     },
   };
