@@ -11,6 +11,7 @@ import { DomainEvent, type DomainEvents } from '../../foundation/events/index.ts
 import type { BackgroundTasks, RepeatingTask } from '../../foundation/platform/background-tasks.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
+import { FINAL_WRITES_TIMEOUT_MS, retryWrite } from '../../foundation/platform/record-writer.ts';
 import { requireNoLegalHoldOn } from '../../foundation/privacy/index.ts';
 import type { Blobs, Storage } from '../../foundation/storage/index.ts';
 import { acrossTenants, newestFirst, SEEN_BY_LEASE, withinTenant } from '../../foundation/storage/index.ts';
@@ -70,8 +71,6 @@ export type CallSnapshot = Pick<CallEnd, 'durationMs' | 'transcript' | 'turns' |
 
 const FAILED = { status: 'failed', error: 'call_failed', end_reason: 'engine_failed' } as const;
 const PROGRESS_EVERY_MS = 15_000;
-/** The process waits this long for records when it stops; the slowest wait for a lane's last playout report. */
-const FINAL_WRITES_TIMEOUT_MS = 5_000;
 
 const LIST_COLUMNS = [
   'id',
@@ -145,8 +144,6 @@ type Columns = Pick<
 export class CallStore implements CallParts {
   readonly #options: CallStoreOptions;
   readonly #live = new Map<string, LiveRecord>();
-  /** These sessions ended while the database was unavailable. */
-  readonly #unwritten = new Map<string, EndedCall>();
   readonly #lost = new Map<string, { readonly columns: Columns; readonly costs: readonly ProviderCost[] }>();
   readonly #abandoned = new Set<string>();
   #settled: (() => void)[] = [];
@@ -231,20 +228,19 @@ export class CallStore implements CallParts {
   }
 
   /**
-   * Resolves with true where this invocation wrote the record. Rejects where the write failed; the sweep retries it
-   * until it succeeds.
+   * Resolves with true where this invocation wrote the record. A write that fails is repeated until it succeeds, and
+   * the session counts as live until then.
    */
   async close(id: string, end: CallEnd, hold: string | null = null): Promise<boolean> {
-    const record = this.#live.get(id) ?? this.#unwritten.get(id)?.record ?? null;
-    try {
-      const wrote = await this.#write(id, { end, hold, record });
-      this.#unwritten.delete(id);
-      this.forget(id);
-      return wrote;
-    } catch (error) {
-      this.#unwritten.set(id, { end, hold, record });
-      throw error;
-    }
+    const record = this.#live.get(id) ?? null;
+    const write = () => this.#write(id, { end, hold, record });
+    const wrote = await retryWrite(this.#options.clock, write, (error, failures) => {
+      const message = `The record of ${id} could not be written; it is retried until it is`;
+      if (failures === 1) this.#failed(new Error(message, { cause: error }));
+      return true;
+    });
+    this.forget(id);
+    return wrote;
   }
 
   /** The next sweep writes a call that was opened but could not begin as failed. */
@@ -383,8 +379,6 @@ export class CallStore implements CallParts {
           .execute();
       }
     });
-    for (const [id, { end, hold }] of [...this.#unwritten])
-      await this.close(id, end, hold).catch((error: unknown) => this.#failed(error));
   }
 
   /** Ends and bills the sessions whose callers did not reconnect in time. */

@@ -624,11 +624,11 @@ export class LiveCall {
     void this.#agent.knowledge.noteGaps(end, this.#settings.current, callId);
     this.#over(reason, end?.durationMs);
     try {
+      // The store repeats the write; if this node fails first, another node writes the call as failed.
       await written;
       await this.#deps.recordings?.finish(callId);
     } catch (error) {
-      // The store retries; if this node fails first, another node writes the call as failed.
-      this.#deps.log.error({ err: error, call: callId }, 'the call record could not be written');
+      this.#deps.log.error({ err: error, call: callId }, 'the end of a call could not be recorded');
     }
     this.#notifyWritten();
   }

@@ -12,13 +12,14 @@ import type { TelephonyCallRow, TelephonyNumberRow } from '../../foundation/stor
 import type { Carrier } from '../carriers/index.ts';
 import { AgentCallFlow, type AgentCallFlowDeps } from './agent-call-flow.ts';
 import { callBackRequest } from './call-backs.ts';
+import { CallTranscriptWriter } from './call-transcript-writer.ts';
 import { requestOf } from './call-view.ts';
-import { type CallEnding, type CallRequest, checkMessage } from './contract.ts';
+import { type CallEnding, type CallRequest, checkMessage, failedBy } from './contract.ts';
 import type { DialAdmission, DialRefusal } from './dial-admission.ts';
 import type { DialLimiter } from './dial-limiter.ts';
 import { InboundCallHandler } from './inbound-call-handler.ts';
 import type { LivePhoneCalls } from './live-phone-calls.ts';
-import { DEFAULT_SETTINGS, type NumberSettings, readSettings } from './number-settings.ts';
+import { type NumberSettings, readSettings } from './number-settings.ts';
 import { type CallFlow, PhoneCall, type PhoneCallOrder } from './phone-call.ts';
 import type { SegmentRecorder } from './phone-call-recorder.ts';
 import type { PhoneNumberService } from './phone-number-service.ts';
@@ -268,10 +269,10 @@ export class CallDispatcher {
       return call;
     } catch (error) {
       await admitted?.release();
-      if (!(error instanceof ApiError)) throw error;
-      const ending: CallEnding = { reason: 'failed', detail: error.code };
-      await this.#ended(scope, row.id, ending);
+      const ending = failedBy(error);
       plan.ended(ending);
+      await this.#ended(scope, row.id, ending);
+      if (!(error instanceof ApiError)) throw error;
       return null;
     }
   }
@@ -316,13 +317,13 @@ export class CallDispatcher {
   }
 
   async #dialWith({ job, scope, row, principal, lane }: DialJob): Promise<boolean> {
-    const { records, numbers, agents, guards } = this.#options;
+    const { records, agents, guards } = this.#options;
     const asked = lane === null ? NO_CAPACITY : await this.#ask(scope, row, principal);
     if ('code' in asked) {
       await job.complete((trx) => this.#refuse(trx, scope, row, asked));
       return false;
     }
-    const { admission } = asked;
+    const { admission, number } = asked;
     let claimed: TelephonyCallRow | null = null;
     let refusal: DialRefusal | null = null;
     try {
@@ -346,8 +347,7 @@ export class CallDispatcher {
       return false;
     }
     if (claimed === null || principal === null || row === null) return false;
-    const number = await numbers.owned(scope, row.from_number);
-    const settings = number === null ? DEFAULT_SETTINGS : readSettings(number.settings);
+    const settings = readSettings(number.settings);
     const plan = new AgentCallFlow(agents, {
       agentId: row.agent_id,
       direction: 'outbound',
@@ -398,7 +398,7 @@ export class CallDispatcher {
     scope: TenantScope,
     row: TelephonyCallRow | null,
     principal: Principal | null,
-  ): Promise<DialRefusal | { readonly admission: Admission }> {
+  ): Promise<DialRefusal | { readonly admission: Admission; readonly number: TelephonyNumberRow }> {
     const { gate, guards, numbers, obstacles, agents } = this.#options;
     if (row === null || principal === null) return { code: 'the project was deleted', waits: true };
     const { resumes } = requestOf(row);
@@ -421,7 +421,7 @@ export class CallDispatcher {
       return refusalBy(error, true);
     }
     const { allowed, reasons } = await gate(scope, row.to_number, row.agent_id);
-    if (allowed) return { admission };
+    if (allowed) return { admission, number };
     await admission.release();
     const codes = reasons.map(({ code }) => code);
     return { code: codes.join(', '), waits: codes.every((code) => code === 'quiet_hours') };
@@ -436,8 +436,11 @@ export class CallDispatcher {
     return call;
   }
 
+  /** Ends a call that has no leg. */
   #ended(scope: TenantScope, id: string, ending: CallEnding): Promise<void> {
-    return this.#options.records.end(scope, id, { ending, talkedMs: 0, quality: {}, hold: null });
+    const { records, clock, log } = this.#options;
+    const writer = new CallTranscriptWriter(records, clock, log, scope, id);
+    return writer.end({ ending, talkedMs: 0, quality: {}, hold: null });
   }
 }
 

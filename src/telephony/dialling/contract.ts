@@ -1,4 +1,5 @@
 import { ApiError } from '../../foundation/platform/errors.ts';
+import { storageRefusal } from '../../foundation/platform/storage-fault.ts';
 
 export const CALL_STATES = ['queued', 'ringing', 'answered', 'ended'] as const;
 export type CallState = (typeof CALL_STATES)[number];
@@ -49,6 +50,12 @@ export function checkMessage(message: string | null | undefined, amd: CallReques
 export interface CallEnding {
   readonly reason: EndReason;
   readonly detail: string | null;
+}
+
+/** The ending of a call that could not begin. */
+export function failedBy(error: unknown): CallEnding {
+  const known = error instanceof ApiError ? error : storageRefusal(error);
+  return { reason: 'failed', detail: known?.code ?? 'internal_error' };
 }
 
 export interface ReceivedAudioQuality {

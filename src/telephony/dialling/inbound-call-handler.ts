@@ -8,7 +8,7 @@ import type { Storage } from '../../foundation/storage/index.ts';
 import type { TelephonyCallRow, TelephonyNumberRow } from '../../foundation/storage/tables/telephony.ts';
 import type { Carrier, IncomingCall, LegListener, RejectReason } from '../carriers/index.ts';
 import { AgentCallFlow, type AgentCallFlowDeps } from './agent-call-flow.ts';
-import type { CallEnding, CallRequest } from './contract.ts';
+import { type CallEnding, type CallRequest, failedBy } from './contract.ts';
 import { type NumberSettings, readSettings } from './number-settings.ts';
 import type { PhoneCall, PhoneCallOrder } from './phone-call.ts';
 import type { PhoneNumberService } from './phone-number-service.ts';
@@ -95,8 +95,8 @@ export class InboundCallHandler {
     reason: RejectReason = 'rejected',
   ): Promise<null> {
     await this.#record(incoming, number, id, { agentId: number.agent_id, request: {} });
-    await this.#deps.ended(tenantScopeOfRow(number), id, { reason: 'rejected', detail });
-    await incoming.reject(reason);
+    const ending: CallEnding = { reason: 'rejected', detail };
+    await Promise.all([this.#deps.ended(tenantScopeOfRow(number), id, ending), incoming.reject(reason)]);
     return null;
   }
 
@@ -157,9 +157,10 @@ export class InboundCallHandler {
       else setImmediate(() => void incoming.answer());
       return call;
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      await this.#deps.ended(tenantScopeOfRow(number), row.id, { reason: 'failed', detail: error.code });
-      await incoming.reject('busy');
+      if (!(error instanceof ApiError))
+        this.#deps.log.error({ err: error, call: row.id }, 'an inbound call could not be answered');
+      const ended = this.#deps.ended(tenantScopeOfRow(number), row.id, failedBy(error));
+      await Promise.all([ended, incoming.reject('busy')]);
       return null;
     }
   }

@@ -2,6 +2,7 @@ import type { CallParts, LostCall } from '../../conversation/calls/index.ts';
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
+import { FINAL_WRITES_TIMEOUT_MS } from '../../foundation/platform/record-writer.ts';
 import type { CallEnding } from './contract.ts';
 import type { PhoneCall } from './phone-call.ts';
 import type { TelephonyCallStore } from './telephony-call-store.ts';
@@ -51,7 +52,7 @@ export class LivePhoneCalls implements CallParts {
   async stop(deadlineMs: number): Promise<void> {
     await this.#until(deadlineMs);
     for (const call of this.#calls.values()) call.end(DRAINED);
-    await this.#until(2_000);
+    await this.#until(FINAL_WRITES_TIMEOUT_MS);
   }
 
   async #until(ms: number): Promise<void> {

@@ -31,6 +31,7 @@ export interface PhoneCallDeps {
   readonly log: Log;
   readonly records: TelephonyCallStore;
   readonly recorder?: SegmentRecorder;
+  /** The call is over and its end is written. */
   readonly over: (call: PhoneCall) => void;
 }
 
@@ -78,7 +79,7 @@ export class PhoneCall implements LegListener {
     this.scope = tenantScopeOf(order.principal);
     const { recorder, clock } = deps;
     this.tape = recorder !== undefined && order.recordsOn ? new PhoneCallRecorder(recorder, clock) : null;
-    this.scribe = new CallTranscriptWriter(deps.records, deps.log, this.scope, this.id);
+    this.scribe = new CallTranscriptWriter(deps.records, clock, deps.log, this.scope, this.id);
   }
 
   /** The first session has the call's own id. */

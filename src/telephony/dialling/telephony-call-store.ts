@@ -77,6 +77,10 @@ export interface FinishedCall {
   readonly talkedMs: number;
   readonly quality: CallQuality;
   readonly hold: string | null;
+  /** The time of the answer, in case that its own write was lost. */
+  readonly answeredAt?: number | null;
+  /** The call ends now where this is absent. */
+  readonly endedAt?: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -174,10 +178,8 @@ export class TelephonyCallStore implements Omit<CallParts, 'live'> {
     });
   }
 
-  async answered(scope: TenantScope, id: string): Promise<void> {
-    const { storage, clock } = this.#options;
-    const at = clock.now();
-    await storage.transaction(async (trx) => {
+  async answered(scope: TenantScope, id: string, at = this.#options.clock.now()): Promise<void> {
+    await this.#options.storage.transaction(async (trx) => {
       const row = await withinTenant(trx, scope)
         .updateTable('telephony_calls')
         .set({ state: 'answered', answered_at: at })
@@ -243,16 +245,17 @@ export class TelephonyCallStore implements Omit<CallParts, 'live'> {
     lostAt: number | null,
   ): Promise<void> {
     const { clock, billing, events } = this.#options;
-    const { ending, talkedMs, quality, hold } = finished;
+    const { ending, talkedMs, quality, hold, answeredAt = null, endedAt = clock.now() } = finished;
     const milliseconds = Math.max(0, Math.round(talkedMs));
-    const billed = (await this.#isBilled(trx, scope, id, ending)) ? milliseconds : 0;
+    const billed = (await this.#isBilled(trx, scope, id, ending, answeredAt)) ? milliseconds : 0;
     const row = await withinTenant(trx, scope)
       .updateTable('telephony_calls')
       .set({
         state: 'ended',
         end_reason: ending.reason,
         end_detail: ending.detail,
-        ended_at: clock.now(),
+        answered_at: sql<number | null>`coalesce(answered_at, ${answeredAt})`,
+        ended_at: endedAt,
         duration_ms: milliseconds,
         billed_minutes: Math.ceil(billed / MINUTE_MS),
         quality: JSON.stringify(quality),
@@ -276,7 +279,7 @@ export class TelephonyCallStore implements Omit<CallParts, 'live'> {
       }),
     );
     await billing.releaseReservation(callReservationId(id), trx);
-    await endCallIfOver(trx, scope, row.call_id, clock.now());
+    await endCallIfOver(trx, scope, row.call_id, endedAt);
     await this.#notify(trx, scope, 'telephony.call.ended', row);
     await events?.publish(trx, LegEnded, row);
   }
@@ -285,13 +288,20 @@ export class TelephonyCallStore implements Omit<CallParts, 'live'> {
    * Bills nothing where the call was not answered, a carrier's announcement answered, or it failed before an agent or
    * a transfer.
    */
-  async #isBilled(trx: Trx, scope: TenantScope, id: string, { reason }: CallEnding): Promise<boolean> {
+  async #isBilled(
+    trx: Trx,
+    scope: TenantScope,
+    id: string,
+    { reason }: CallEnding,
+    answeredAt: number | null,
+  ): Promise<boolean> {
     const row = await withinTenant(trx, scope)
       .selectFrom('telephony_calls')
       .select(['answered_at', 'answered_by', 'omni_call_id', 'transferred_at'])
       .where('id', '=', id)
       .executeTakeFirst();
-    if (row === undefined || row.answered_at === null || row.answered_by === 'dead_number') return false;
+    if (row === undefined || row.answered_by === 'dead_number') return false;
+    if (row.answered_at === null && answeredAt === null) return false;
     return reason !== 'failed' || row.omni_call_id !== null || row.transferred_at !== null;
   }
 

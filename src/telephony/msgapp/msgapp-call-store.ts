@@ -52,6 +52,11 @@ export class MsgappCallStore implements Omit<CallParts, 'live'> {
     this.#webhooks = webhooks;
   }
 
+  /** The time of the cluster, by which the records are written. */
+  now(): number {
+    return this.#clock.now();
+  }
+
   async begin(
     scope: TenantScope,
     call: NewMsgappCall,
@@ -99,8 +104,7 @@ export class MsgappCallStore implements Omit<CallParts, 'live'> {
     return row;
   }
 
-  async answered(scope: TenantScope, id: string, omniCallId: string): Promise<void> {
-    const at = this.#clock.now();
+  async answered(scope: TenantScope, id: string, omniCallId: string, at = this.#clock.now()): Promise<void> {
     await this.#storage.transaction(async (trx) => {
       const row = await withinTenant(trx, scope)
         .updateTable('msgapp_calls')
@@ -113,8 +117,13 @@ export class MsgappCallStore implements Omit<CallParts, 'live'> {
     });
   }
 
-  async end(scope: TenantScope, id: string, reason: CallEndReason, error: string | null): Promise<boolean> {
-    const at = this.#clock.now();
+  async end(
+    scope: TenantScope,
+    id: string,
+    reason: CallEndReason,
+    error: string | null,
+    at = this.#clock.now(),
+  ): Promise<boolean> {
     return await this.#storage.transaction(async (trx) => {
       const row = await withinTenant(trx, scope)
         .updateTable('msgapp_calls')

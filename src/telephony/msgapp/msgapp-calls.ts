@@ -9,6 +9,7 @@ import {
   tenantScopeOfRow,
 } from '../../foundation/access/index.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
+import { FINAL_WRITES_TIMEOUT_MS, RecordWriter } from '../../foundation/platform/record-writer.ts';
 import type { Storage } from '../../foundation/storage/index.ts';
 import type { MsgappCallRow, MsgappNumberRow } from '../../foundation/storage/tables/msgapp.ts';
 import type { Peer, WebRtcService } from '../webrtc/index.ts';
@@ -54,6 +55,7 @@ interface ActiveCall {
   readonly admission: Admission;
   readonly connection: MsgappConnection;
   readonly peer: Peer;
+  readonly writer: RecordWriter;
   call: LiveCall | null;
   over: boolean;
   stopRinging(): void;
@@ -64,6 +66,7 @@ type EventOf<K extends ProviderEvent['kind']> = Extract<ProviderEvent, { kind: K
 export class MsgappCalls {
   readonly #deps: MsgappCallsDeps;
   readonly #going = new Map<string, ActiveCall>();
+  readonly #unwritten = new Set<Promise<void>>();
   readonly #early = new EarlyEvents();
   readonly #others: CallEventRelay;
   #stopping = false;
@@ -105,16 +108,18 @@ export class MsgappCalls {
     if (principal === null) throw gone();
     const admission = await access.admit(principal, 'omni.call', { realtime: true });
     const connection = new MsgappConnection();
+    let providerCallId: string | null = null;
     try {
       const { peer, sdp } = await webrtc.offer(connection, RING_MS + 15_000);
       connection.peer = peer;
-      const providerCallId = await provider.connect(numbers.accountOf(row), to.slice(1), sdp);
+      providerCallId = await provider.connect(numbers.accountOf(row), to.slice(1), sdp);
       const parties = { from_number: row.phone_number, to_number: to, agent_id: row.agent_id };
+      const key = keyOf(row.id, providerCallId);
       const call = { number_id: row.id, provider_call_id: providerCallId, ...parties } as const;
       const id = await records.begin(scope, { ...call, direction: 'outbound' }, inTransaction);
       if (id === null) throw new ProviderFault(200, null, 'the provider returned the ID of an earlier call');
       const stopRinging = this.#deps.clock.after(RING_MS, () => {
-        const going = this.#going.get(keyOf(row.id, providerCallId));
+        const going = this.#going.get(key);
         if (going?.call === null) void this.#end(going, 'no_answer', null, 'terminate');
       });
       const base = {
@@ -127,7 +132,8 @@ export class MsgappCalls {
         principal,
         admission,
       };
-      await this.#follow({ ...base, connection, peer, call: null, over: false, stopRinging });
+      const writer = this.#writerOf(id);
+      await this.#follow({ ...base, connection, peer, writer, call: null, over: false, stopRinging });
       return id;
     } catch (error) {
       connection.peer?.close();
@@ -136,6 +142,9 @@ export class MsgappCalls {
         await permissions.revoke(scope, row.id, to);
         throw noPermission();
       }
+      // The person's phone rings already. An ID that the provider gave twice is that of another call.
+      if (providerCallId !== null && !(error instanceof ProviderFault))
+        void this.#act(row, { callId: providerCallId, action: 'terminate' });
       throw error;
     }
   }
@@ -144,7 +153,10 @@ export class MsgappCalls {
   async hangUp(row: MsgappNumberRow, call: MsgappCallRow): Promise<void> {
     const going = this.#going.get(keyOf(row.id, call.provider_call_id));
     if (going === undefined) await this.#act(row, { callId: call.provider_call_id, action: 'terminate' });
-    else await this.#end(going, going.call === null ? 'canceled' : 'completed', null, 'terminate');
+    else {
+      await this.#end(going, going.call === null ? 'canceled' : 'completed', null, 'terminate');
+      await going.writer.written;
+    }
   }
 
   get live(): readonly string[] {
@@ -156,6 +168,7 @@ export class MsgappCalls {
     this.#others.stop();
     const going = [...this.#going.values()];
     await Promise.all(going.map((one) => this.#end(one, 'failed', 'the server ended', 'terminate')));
+    await this.#lastWrites();
   }
 
   async #brought(numberId: string, event: ProviderCallEvent): Promise<void> {
@@ -178,15 +191,16 @@ export class MsgappCalls {
     const scope = tenantScopeOfRow(row);
     const id = await records.begin(scope, this.#rowOf(row, event, 'inbound'));
     if (id === null) return;
-    const principal = await standings.of(scope);
     try {
+      const principal = await standings.of(scope);
       if (principal === null) throw gone();
       if (row.agent_id === null) throw new ApiError('not_found', 'the number has no agent');
       if (row.calling_enabled === 0) throw new ApiError('forbidden', 'calling is not enabled');
       await this.#answer({ id, scope, row, principal, event });
     } catch (error) {
       const refused = error instanceof ApiError && error.code !== 'invalid_request';
-      await records.end(scope, id, refused ? 'refused' : 'failed', (error as Error).message.slice(0, 300));
+      const message = (error as Error).message.slice(0, 300);
+      this.#writeEnd(this.#writerOf(id), scope, id, refused ? 'refused' : 'failed', message);
       await this.#act(row, { callId: event.callId, action: 'reject' });
     }
   }
@@ -226,6 +240,7 @@ export class MsgappCalls {
         admission,
         connection,
         peer,
+        writer: this.#writerOf(id),
         call: null,
         over: false,
         stopRinging() {},
@@ -286,7 +301,8 @@ export class MsgappCalls {
   async #begin(going: ActiveCall): Promise<void> {
     if (going.over || going.call !== null) return;
     going.stopRinging();
-    const { id, scope, row, principal, admission, connection, person } = going;
+    const { id, scope, row, principal, admission, connection, person, writer } = going;
+    const { records, permissions } = this.#deps;
     // The agent's session has the id of the call.
     const callId = callIdOf(id);
     const over = () => void this.#end(going, 'completed', null, 'terminate');
@@ -307,8 +323,10 @@ export class MsgappCalls {
     going.call = call;
     connection.call = call;
     going.call.configure({ type: 'configure', meta: { external_id: person } });
-    await this.#deps.records.answered(scope, id, callId);
-    if (going.outbound) await this.#deps.permissions.called(scope, row.id, person, true);
+    const at = records.now();
+    void writer.write(() => records.answered(scope, id, callId, at));
+    if (going.outbound) void writer.write(() => permissions.called(scope, row.id, person, true));
+    await writer.written;
   }
 
   async #end(
@@ -319,15 +337,47 @@ export class MsgappCalls {
   ): Promise<void> {
     if (going.over) return;
     going.over = true;
-    const { id, scope, row, providerCallId, call, admission, peer, outbound, person } = going;
+    const { id, scope, row, providerCallId, call, admission, peer, outbound, person, writer } = going;
     going.stopRinging();
     this.#going.delete(keyOf(row.id, providerCallId));
     if (call === null) void admission.release();
     else call.end('client_gone');
     peer.close();
-    await this.#deps.records.end(scope, id, reason, error);
-    if (outbound && call === null) await this.#deps.permissions.called(scope, row.id, person, false);
+    this.#writeEnd(writer, scope, id, reason, error);
+    if (outbound && call === null)
+      void writer.write(() => this.#deps.permissions.called(scope, row.id, person, false));
     if (notify !== null) await this.#act(row, { callId: providerCallId, action: notify });
+  }
+
+  #writerOf(id: string): RecordWriter {
+    const { clock, log } = this.#deps;
+    return new RecordWriter(clock, (err) =>
+      log.error({ err, call: id }, 'a call by a messaging app could not be recorded at once'),
+    );
+  }
+
+  /** The provider is told of the end whether or not the database takes it. */
+  #writeEnd(
+    writer: RecordWriter,
+    scope: TenantScope,
+    id: string,
+    reason: CallEndReason,
+    error: string | null,
+  ): void {
+    const { records } = this.#deps;
+    const at = records.now();
+    const written = writer.end(() => records.end(scope, id, reason, error, at));
+    this.#unwritten.add(written);
+    void written.then(() => this.#unwritten.delete(written));
+  }
+
+  async #lastWrites(): Promise<void> {
+    let cancel = (): void => undefined;
+    const late = new Promise<void>((resolve) => {
+      cancel = this.#deps.clock.after(FINAL_WRITES_TIMEOUT_MS, resolve);
+    });
+    await Promise.race([Promise.all(this.#unwritten), late]);
+    cancel();
   }
 
   /** No call waits for this: the retries run in the background, and a refusal is logged. */

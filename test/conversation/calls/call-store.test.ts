@@ -5,11 +5,13 @@ import type { Principal } from '../../../src/foundation/access/contract.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { NodeRegistry } from '../../../src/foundation/nodes/index.ts';
 import { BackgroundTasks } from '../../../src/foundation/platform/background-tasks.ts';
+import type { Clock } from '../../../src/foundation/platform/clock.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
 import { acrossTenants, openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { ENDED } from '../../edge/surfaces/omni/records.ts';
 import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { lostCallsOf, moveToLostNode } from '../../foundation/nodes/lost-node.ts';
+import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
 
 const LIMITS = {
@@ -63,11 +65,12 @@ const nodesOf = (storage: Storage, time: { now: number }) =>
       }),
   ) as [NodeRegistry, NodeRegistry];
 
-async function open() {
+async function open(manual?: Clock) {
   const storage = await openStorage({ dataDir: ':memory:' });
   opened.push(storage);
   const time = { now: 1_000_000 };
-  const clock = clockOf(time);
+  const clock = manual ?? clockOf(time);
+  const errors: unknown[] = [];
   const blobs = blobsIn(storage, clock);
   const calls = new CallStore({
     storage,
@@ -75,6 +78,7 @@ async function open() {
     billing: createBilling({ storage, clock, background: new BackgroundTasks({ clock }) }),
     clock,
     background: new BackgroundTasks({ clock }),
+    onError: (error) => errors.push(error),
   });
   const start = (id: string, orgId = 'org_a', soFar?: () => CallSnapshot | null, also = {}) =>
     calls.open(
@@ -92,7 +96,7 @@ async function open() {
       soFar,
     );
   const events = () => storage.db.selectFrom('usage_events').selectAll().execute();
-  return { storage, calls, start, events, time };
+  return { storage, calls, start, events, time, errors };
 }
 
 describe('the record of a call', () => {
@@ -222,24 +226,31 @@ describe('the record of a call', () => {
   });
 
   it('is tried again when the database did not take it, and not given up as lost meanwhile', async () => {
-    const { calls, start, events, time, storage } = await open();
+    const clock = new ManualClock();
+    const { calls, start, events, storage, errors } = await open(clock);
     const id = newId('ocl');
     await start(id);
     const transaction = storage.transaction;
     storage.transaction = async () => {
       throw new Error('the database is away');
     };
-    await expect(calls.close(id, ENDED)).rejects.toThrow('away');
+    const closed = calls.close(id, ENDED);
+    for (let second = 0; second < 61; second += 1) {
+      await new Promise(setImmediate);
+      clock.advance(1_000);
+    }
     await expect(calls.sweep()).rejects.toThrow('away');
+    expect([calls.live(), errors.length]).toEqual([[id], 1]);
+    const stopped = calls.stop();
     storage.transaction = transaction;
-    time.now += 61_000;
-    await calls.sweep();
+    clock.advance(2_000);
+    expect(await closed).toBe(true);
+    await stopped;
     expect(await calls.find(scopeFor('org_a'), id)).toMatchObject({
       status: 'completed',
       end_reason: 'client_ended',
     });
-    await calls.sweep();
-    expect(await events()).toHaveLength(1);
+    expect([calls.live(), await events()]).toMatchObject([[], [{ resource: id }]]);
   });
 
   it('is written as failed when its node was lost, and not while the node lives', async () => {
