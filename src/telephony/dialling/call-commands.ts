@@ -21,7 +21,7 @@ export interface CallCommandsDeps {
   readonly storage: Pick<Storage, 'notify' | 'listen' | 'nodeId'>;
   readonly clock: Clock;
   readonly ownerOf: (scope: TenantScope, callId: string | null) => Promise<string | null>;
-  readonly phones: Pick<LivePhoneCalls, 'find'>;
+  readonly phones: Pick<LivePhoneCalls, 'find' | 'cancelExpected'>;
   readonly transfers: Pick<Transfers, 'transfer'>;
   readonly supervisors: { whisper(call: PhoneCall, text: string, by: AuditActor): Promise<void> };
   readonly onError: (error: unknown) => void;
@@ -68,9 +68,8 @@ export class CallCommands {
   }
 
   async run(scope: TenantScope, row: TelephonyCallRow, command: CallCommand): Promise<void> {
-    const { phones, storage, ownerOf } = this.#deps;
-    const call = phones.find(row.id);
-    if (call !== null) return await this.#do(scope, call, command);
+    const { storage, ownerOf } = this.#deps;
+    if (await this.#doHere(scope, row.id, command)) return;
     const owner = row.state === 'ended' ? null : await ownerOf(scope, row.call_id);
     if (owner === null || owner === storage.nodeId) throw callNotLive();
     await this.#ask({ id: newId('req'), to: owner, from: storage.nodeId, scope, callId: row.id, command });
@@ -104,13 +103,11 @@ export class CallCommands {
   }
 
   async #asked({ id, to, from, scope, callId, command }: CommandMessage): Promise<void> {
-    const { storage, phones } = this.#deps;
+    const { storage } = this.#deps;
     if (to !== storage.nodeId) return;
     let refusal: Refusal | null = null;
     try {
-      const call = phones.find(callId);
-      if (call === null) throw callNotLive();
-      await this.#do(scope, call, command);
+      if (!(await this.#doHere(scope, callId, command))) throw callNotLive();
     } catch (error) {
       if (!(error instanceof ApiError)) this.#deps.onError(error);
       refusal = refusalOf(error);
@@ -121,6 +118,14 @@ export class CallCommands {
 
   #answered({ id, to, refusal }: AnswerMessage): void {
     if (to === this.#deps.storage.nodeId) this.#waiting.get(id)?.(refusal);
+  }
+
+  /** Returns false where the call is not on this node. A call that this node is about to dial can be hung up. */
+  async #doHere(scope: TenantScope, id: string, command: CallCommand): Promise<boolean> {
+    const { phones } = this.#deps;
+    const call = phones.find(id);
+    if (call !== null) await this.#do(scope, call, command);
+    return call !== null || (command.kind === 'hang_up' && phones.cancelExpected(id, command.ending));
   }
 
   async #do(scope: TenantScope, call: PhoneCall, command: CallCommand): Promise<void> {

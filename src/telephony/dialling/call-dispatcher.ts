@@ -246,8 +246,9 @@ export class CallDispatcher {
   }
 
   async dial({ principal, row, plan, settings, admitted }: DialOrder): Promise<PhoneCall | null> {
-    const { carrier, guards } = this.#options;
+    const { carrier, guards, phones } = this.#options;
     const scope = tenantScopeOf(principal);
+    phones.expect(row.id);
     try {
       guards.checkTarget(row.to_number);
       const admission = admitted ?? (await this.#admit(principal, row.id));
@@ -262,6 +263,7 @@ export class CallDispatcher {
         maxDurationMs,
         recordsOn,
       });
+      if (call.isOver) return null;
       const from = settings.caller_id ?? row.from_number;
       call.follow(
         carrier.place({ id: row.id, from, to: row.to_number, ringMs: RING_MS, tenant: scope }, call),
@@ -274,6 +276,8 @@ export class CallDispatcher {
       await this.#ended(scope, row.id, ending);
       if (!(error instanceof ApiError)) throw error;
       return null;
+    } finally {
+      phones.forget(row.id);
     }
   }
 
@@ -300,7 +304,7 @@ export class CallDispatcher {
    * again.
    */
   async #run(job: RunningJob): Promise<void> {
-    const { records, standings } = this.#options;
+    const { records, standings, phones } = this.#options;
     const { id, ...place } = job.payload as { id: string } & Parameters<typeof tenantScopeOfRow>[0];
     const scope = tenantScopeOfRow(place);
     const row = await records.find(scope, id);
@@ -309,9 +313,12 @@ export class CallDispatcher {
     if (lane === null && row !== null && !this.#hasWaitedLong(row))
       return await job.postpone(this.#options.clock.now() + CAPACITY_RETRY_MS, async () => {});
     let isDialed = false;
+    // From the claim on, a hang-up comes to this node.
+    phones.expect(id);
     try {
       isDialed = await this.#dialWith({ job, scope, row, principal, lane });
     } finally {
+      phones.forget(id);
       if (!isDialed) lane?.release();
     }
   }

@@ -23,6 +23,7 @@ export { CALL_STATES, type CallRequest, checkMessage, PAUSED_REASONS } from './c
 export { DenoisedAudio, type OpenDenoisedAudio } from './denoised-audio.ts';
 export { DialAdmission } from './dial-admission.ts';
 export { DialLimiter, type DialLimits } from './dial-limiter.ts';
+export { hangUpCall } from './hang-up-call.ts';
 export { LivePhoneCalls } from './live-phone-calls.ts';
 export { SILENCE } from './loudness.ts';
 export { pcm16At, ULAW } from './mixer-format.ts';

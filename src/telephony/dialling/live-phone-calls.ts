@@ -13,6 +13,8 @@ export class LivePhoneCalls implements CallParts {
   readonly #clock: Clock;
   readonly #records: TelephonyCallStore;
   readonly #calls = new Map<string, PhoneCall>();
+  /** Calls that this node is about to dial, with the ending of those that were hung up meanwhile. */
+  readonly #expected = new Map<string, CallEnding | null>();
   #emptied: (() => void)[] = [];
 
   constructor(clock: Clock, records: TelephonyCallStore) {
@@ -20,8 +22,28 @@ export class LivePhoneCalls implements CallParts {
     this.#records = records;
   }
 
+  /** A call that was hung up while it was expected is over at once. */
   add(call: PhoneCall): void {
     this.#calls.set(call.id, call);
+    const ending = this.#expected.get(call.id) ?? null;
+    this.forget(call.id);
+    if (ending !== null) call.end(ending);
+  }
+
+  /** This node is about to claim and dial the call; `add` or `forget` follows. */
+  expect(id: string): void {
+    if (!this.#expected.has(id)) this.#expected.set(id, null);
+  }
+
+  forget(id: string): void {
+    this.#expected.delete(id);
+  }
+
+  /** Hangs up a call that is expected. Returns false where it is not. */
+  cancelExpected(id: string, ending: CallEnding): boolean {
+    if (!this.#expected.has(id)) return false;
+    this.#expected.set(id, ending);
+    return true;
   }
 
   remove(call: PhoneCall): void {

@@ -48,7 +48,10 @@ function cluster() {
       storage: bus.of(nodeId),
       clock,
       ownerOf: async (_scope, id) => (id === 'ocl_live' && live.has('one') ? 'one' : null),
-      phones: { find: (id) => calls.find((one) => one.id === id) ?? null },
+      phones: {
+        find: (id) => calls.find((one) => one.id === id) ?? null,
+        cancelExpected: () => false,
+      },
       transfers: {
         transfer: async (scope, { id }, order) => {
           if (order.to === 'nobody')

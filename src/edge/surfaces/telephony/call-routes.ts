@@ -12,6 +12,7 @@ import {
   type CallCosts,
   type CallDispatcher,
   callView,
+  hangUpCall,
   type LivePhoneCalls,
   type TelephonyCallStore,
   withReservation,
@@ -101,7 +102,7 @@ export function callRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps):
 }
 
 function actionRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps): void {
-  const { dispatcher, commands, records } = deps;
+  const { commands, records } = deps;
   const LIVE = { ...MANAGE, errors: ['call_not_live', 'unavailable'] } as const;
 
   app.post<{ Params: Static<typeof CallParams> }>('/v1/telephony/calls/:call_id/hangup', {
@@ -115,13 +116,9 @@ function actionRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps): void
     },
     handler: async (request) => {
       const row = await rowOf(deps, request);
-      const reason = row.answered_at === null ? ('canceled' as const) : ('completed' as const);
-      const ending = { reason, detail: 'hung up by request' };
-      if (row.state === 'queued' && deps.phones.find(row.id) === null)
-        await dispatcher.cancel(request.tenantScope(), row);
-      else if (row.state !== 'ended')
-        await commands.run(request.tenantScope(), row, { kind: 'hang_up', ending });
-      return await shown(deps, (await records.find(request.tenantScope(), row.id)) ?? row);
+      const scope = request.tenantScope();
+      await hangUpCall(deps, scope, row);
+      return await shown(deps, (await records.find(scope, row.id)) ?? row);
     },
   });
 
