@@ -25,9 +25,9 @@ export const TELEPHONY_ERRORS = {
   }),
   transfer_refused: defineError(409, 'conflict_error', 'Transfer refused', false, {
     cause:
-      'The carrier, or the party that was to take the call, refused the transfer. The call goes on as it was.',
+      'The carrier, or the party that was to take the call, refused the transfer, or another transfer of the call is in progress. The call goes on as it was.',
     remedy:
-      "Try another destination, or let the agent tell the caller. The message has the carrier's answer.",
+      "Try another destination, or let the agent tell the caller. The message has the carrier's answer, or says to whom the call is being transferred: wait until that transfer has failed.",
     example: '`The carrier did not transfer the call: +14155550102 did not answer the call: busy`',
   }),
 } as const;

@@ -94,6 +94,8 @@ export class AgentCallFlow implements CallFlow {
   ): Promise<void> {
     const { agentId, direction, number, request, settings, lane } = this.#order;
     const session = ++this.#sessions;
+    const { handler } = media;
+    const isTaken = () => call.media === null || media.handler !== handler;
     this.#version ??= this.#last?.agentVersion ?? null;
     const suspended = session === 1 ? request.resumes : undefined;
     const sessionId = call.nextSessionId();
@@ -116,8 +118,8 @@ export class AgentCallFlow implements CallFlow {
     };
     try {
       const part = await callAgentOrder(this.#agentDeps(call), agent);
-      // A session that was asked for later has the line.
-      if (call.isOver || session !== this.#sessions) return part.leave();
+      // A session that was asked for later has the line, or a transfer that began meanwhile.
+      if (isTaken() || session !== this.#sessions) return part.leave();
       this.#listener = listens ? part : null;
       this.#last = part;
       media.setHandler(part);
@@ -125,8 +127,9 @@ export class AgentCallFlow implements CallFlow {
     } catch (error) {
       this.#deps.log.warn({ err: error, call: call.id }, 'no agent could be connected to a call');
       if (suspended !== undefined) call.end({ reason: 'failed', detail: 'call_not_live' });
-      else if (done === undefined) await this.fallBack(call, media);
-      else done({ kind: 'failed', code: error instanceof ApiError ? error.code : 'internal_error' });
+      else if (done !== undefined)
+        done({ kind: 'failed', code: error instanceof ApiError ? error.code : 'internal_error' });
+      else if (!isTaken()) await this.fallBack(call, media);
     }
   }
 

@@ -17,6 +17,7 @@ import { CallWatchdog } from './call-watchdog.ts';
 import type { CallEnding } from './contract.ts';
 import { PhoneCallRecorder, type SegmentRecorder } from './phone-call-recorder.ts';
 import type { TelephonyCallStore } from './telephony-call-store.ts';
+import { TransferSlot } from './transfer-slot.ts';
 
 export interface CallFlow {
   answered(call: PhoneCall, media: CallMedia): void;
@@ -61,6 +62,7 @@ export class PhoneCall implements LegListener {
   readonly scribe: CallTranscriptWriter;
   /** The recorder is null when recordings end with their agents. */
   readonly tape: PhoneCallRecorder | null;
+  readonly transfers = new TransferSlot();
   leg: Promise<CarrierCall> | null = null;
   readonly #deps: PhoneCallDeps;
   readonly #order: PhoneCallOrder;

@@ -65,13 +65,14 @@ export type SupervisePhone = (call: PhoneCall) => SupervisedCall;
 export const phoneSupervision =
   ({ giveBack, listen, onError }: PhoneSupervisionDeps): SupervisePhone =>
   (call) => {
+    const hasPerson = (media: CallMedia) => media.handler !== null && media.handler.whisper === undefined;
     const supervisedMediaOf = (media: CallMedia): SupervisedMedia => ({
       format: ULAW,
       get hasAgent() {
         return media.handler?.whisper !== undefined;
       },
       get hasPerson() {
-        return media.handler !== null && media.handler.whisper === undefined;
+        return hasPerson(media);
       },
       join: (guest, audibleTo, sides) => media.join(guest, audibleTo, sides),
       whisper: (text) => media.handler?.whisper?.(text) === true,
@@ -79,7 +80,10 @@ export const phoneSupervision =
         media.setHandler(null);
         if (agent === 'listens') listen(call, media).catch(onError);
       },
-      giveBack: () => void giveBack(call, media).catch(onError),
+      giveBack: () => {
+        // A transfer may have taken the line since.
+        if (!hasPerson(media)) giveBack(call, media).catch(onError);
+      },
     });
     return {
       id: call.id,

@@ -21,6 +21,7 @@ import { canonicalNumber } from './phone-numbers.ts';
 import { phrasesOf } from './phrases.ts';
 import { PlaybackMediaHandler } from './playback-media-handler.ts';
 import type { TelephonyCallStore } from './telephony-call-store.ts';
+import type { CallTransfer } from './transfer-slot.ts';
 import { WarmTransfer, type WarmTransferOrder } from './warm-transfer.ts';
 
 export interface TransfersOptions {
@@ -52,6 +53,7 @@ interface WarmCall {
   readonly media: CallMedia;
   readonly to: string;
   readonly order: TransferOrder;
+  readonly transfer: CallTransfer;
 }
 
 const WAITING_MS = 14_400;
@@ -72,6 +74,26 @@ export class Transfers {
 
   /** Throws ApiError where the transfer is not possible. A warm transfer continues after the promise has settled. */
   async transfer(scope: TenantScope, call: PhoneCall, order: TransferOrder): Promise<void> {
+    checkOrder(order);
+    await this.#begin(call, order.to, (transfer) => this.#transfer(scope, call, order, transfer));
+  }
+
+  async #begin(call: PhoneCall, to: string, work: (transfer: CallTransfer) => Promise<void>): Promise<void> {
+    const transfer = call.transfers.begin(to);
+    try {
+      await work(transfer);
+    } catch (error) {
+      transfer.giveUp();
+      throw error;
+    }
+  }
+
+  async #transfer(
+    scope: TenantScope,
+    call: PhoneCall,
+    order: TransferOrder,
+    transfer: CallTransfer,
+  ): Promise<void> {
     const { guards, records } = this.#options;
     const to = await this.#targetOf(scope, order.to);
     if (to === null)
@@ -84,21 +106,8 @@ export class Transfers {
     const { media } = call;
     const row = await records.find(scope, call.id);
     if (media === null || row === null) throw notAnswered();
-    if (order.agent_listens === true && order.three_way !== true)
-      throw new ApiError(
-        'invalid_request',
-        'agent_listens requires three_way, because the agent must stay on the call.',
-        {
-          param: 'agent_listens',
-        },
-      );
-    if (order.kind === 'warm') await this.#warm(scope, { call, row, media, to, order });
-    else if (order.three_way !== true)
-      await this.#cold(call, to, () => void this.#agentAgain(call, row, media));
-    else
-      throw new ApiError('invalid_request', 'three_way is only supported for warm transfers.', {
-        param: 'three_way',
-      });
+    if (order.kind === 'warm') await this.#warm(scope, { call, row, media, to, order, transfer });
+    else await this.#cold(call, to, transfer, () => void this.#agentAgain(call, row, media));
   }
 
   async #targetOf(scope: TenantScope, to: string): Promise<string | null> {
@@ -145,13 +154,15 @@ export class Transfers {
       if (manner?.kind !== 'queue') await this.transfer(scope, call, order);
       else {
         const numbers = [number, ...manner.also.flatMap((one) => canonicalNumber(one) ?? [])];
+        const transfer = call.transfers.begin(number);
         media.setHandler(new PlaybackMediaHandler({ clock, sound: this.#waiting, loop: true }));
         const untilMs = clock.monotonic() + manner.waitSeconds * 1000;
-        this.#callNext({ call, row, media, order }, { numbers, untilMs }, 0);
+        this.#callNext({ call, row, media, order, transfer }, { numbers, untilMs }, 0);
       }
     } catch (error) {
       log.warn({ err: error, call: call.id }, 'a transfer failed');
-      await this.#agentAgain(call, row, media);
+      if (!call.transfers.whenGivenUp(() => void this.#agentAgain(call, row, media)))
+        await this.#agentAgain(call, row, media);
     }
   }
 
@@ -162,6 +173,7 @@ export class Transfers {
     if (call.isOver) return;
     const to = queue.numbers[at % queue.numbers.length];
     if (to === undefined || clock.monotonic() >= queue.untilMs) {
+      warm.transfer.end();
       void this.#agentAgain(call, row, media);
       return;
     }
@@ -178,22 +190,28 @@ export class Transfers {
       next();
       return;
     }
-    this.#warm(call.scope, { ...warm, to, order: { ...order, to } }, next).catch((error: unknown) => {
-      log.warn({ err: error, call: call.id }, 'dialing a queue number failed');
-      next();
-    });
+    // The queue has the line until somebody accepts or its time is over.
+    const transfer = { ...warm.transfer, end: () => undefined };
+    this.#warm(call.scope, { ...warm, to, order: { ...order, to }, transfer }, next).catch(
+      (error: unknown) => {
+        log.warn({ err: error, call: call.id }, 'dialing a queue number failed');
+        next();
+      },
+    );
   }
 
   /** Throws ApiError, and the call goes on. The call ends when this server connects it and `to` does not answer. */
   async forward(call: PhoneCall, to: string): Promise<void> {
-    await this.#cold(call, to, () => call.end({ reason: 'failed', detail: 'nobody accepted the transfer' }));
+    const nobody = () => call.end({ reason: 'failed', detail: 'nobody accepted the transfer' });
+    if (call.transfers.whenGivenUp(nobody)) return;
+    await this.#begin(call, to, (transfer) => this.#cold(call, to, transfer, nobody));
   }
 
   /**
    * The carrier connects both sides if its leg supports it, else this server calls `to` and bridges the two. The
    * target passes the same checks as a dial.
    */
-  async #cold(call: PhoneCall, to: string, nobody: () => void): Promise<void> {
+  async #cold(call: PhoneCall, to: string, transfer: CallTransfer, nobody: () => void): Promise<void> {
     const { records, dispatcher, guards } = this.#options;
     const { scope, media } = call;
     const row = await records.find(scope, call.id);
@@ -204,7 +222,7 @@ export class Transfers {
     await guards.check(scope, number);
     // The trunk does not know where the telephones of this server are.
     if (leg.canTransfer === false || (await this.#options.isTelephone(scope, to))) {
-      const plan = { call, media, to, briefing: null, nobody, agentToo: null };
+      const plan = { call, media, to, briefing: null, over: transfer.end, nobody, agentToo: null };
       await this.#bridged(scope, row, number, plan);
     } else await this.#byCarrier(call, to);
   }
@@ -232,7 +250,7 @@ export class Transfers {
 
   async #warm(
     scope: TenantScope,
-    { call, row, media, to, order }: WarmCall,
+    { call, row, media, to, order, transfer }: WarmCall,
     nobody: () => void = () => void this.#agentAgain(call, row, media),
   ): Promise<void> {
     const { dispatcher, guards, speak } = this.#options;
@@ -243,7 +261,8 @@ export class Transfers {
     const listens = order.agent_listens === true;
     const agentToo = order.three_way === true ? agentIn(call, media, together, listens) : null;
     const left = listens ? () => void this.giveBack(call, media) : null;
-    await this.#bridged(scope, row, number, { call, media, to, briefing, nobody, agentToo, left });
+    const plan = { call, media, to, briefing, over: transfer.end, nobody, agentToo, left };
+    await this.#bridged(scope, row, number, plan);
   }
 
   async #bridged(
@@ -261,15 +280,17 @@ export class Transfers {
       denoised.includes(where) ? this.#options.denoise(ULAW, scope.environment, listener) : null;
     const plan = new WarmTransfer(clock, { ...order, waiting: this.#waiting, recorded, denoise });
     call.whenOver(() => plan.callerLeft());
-    const second = await this.#claimed(scope, row, number, to).catch((error: unknown) => {
+    try {
+      const second = await this.#claimed(scope, row, number, to);
+      if (second === null) throw notAnswered();
+      const settings = readSettings(number.settings);
+      const person = await dispatcher.dial({ principal: call.principal, row: second, plan, settings });
+      if (person !== null) plan.rings(person);
+    } catch (error) {
       // The music has the line by now.
       plan.ended();
       throw error;
-    });
-    if (second === null) throw notAnswered();
-    const settings = readSettings(number.settings);
-    const person = await dispatcher.dial({ principal: call.principal, row: second, plan, settings });
-    if (person !== null) plan.rings(person);
+    }
   }
 
   async #claimed(
@@ -331,6 +352,19 @@ export class Transfers {
     const profile = await this.#options.profiles.profileFor(scope, row.agent_id, row.id).catch(() => null);
     return profile?.fields ?? null;
   }
+}
+
+function checkOrder({ kind, three_way: stays, agent_listens: listens }: TransferOrder): void {
+  if (listens === true && stays !== true)
+    throw new ApiError(
+      'invalid_request',
+      'agent_listens requires three_way, because the agent must stay on the call.',
+      { param: 'agent_listens' },
+    );
+  if (stays === true && kind !== 'warm')
+    throw new ApiError('invalid_request', 'three_way is only supported for warm transfers.', {
+      param: 'three_way',
+    });
 }
 
 const agentIn = (

@@ -17,6 +17,8 @@ export interface WarmTransferOrder {
   /** The briefing's audio, with the request for the accept key; null connects the human who answers at once. */
   readonly briefing: Uint8Array | null;
   readonly waiting: Uint8Array;
+  /** The line is free for another transfer. */
+  readonly over: () => void;
   readonly nobody: () => void;
   readonly recorded: boolean;
   /** Returns null where the caller is heard there as the line brings it. */
@@ -102,6 +104,7 @@ export class WarmTransfer implements CallFlow {
     if (state.kind === 'conference') {
       state.seat.leave();
       state.stopRecording();
+      this.#order.over();
       if (!this.#order.call.isOver) this.#order.left?.();
       return;
     }
@@ -114,6 +117,7 @@ export class WarmTransfer implements CallFlow {
       return;
     }
     if (state.kind === 'briefing') state.stop();
+    this.#order.over();
     if (!this.#order.call.isOver) this.#order.nobody();
   }
 

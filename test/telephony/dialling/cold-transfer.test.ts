@@ -3,10 +3,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Log } from '../../../src/foundation/platform/log.ts';
 import type { TelephonyCallRow } from '../../../src/foundation/storage/tables/telephony.ts';
-import type { MediaLeg, MediaSink } from '../../../src/telephony/carriers/index.ts';
+import { CarrierError, type MediaLeg, type MediaSink } from '../../../src/telephony/carriers/index.ts';
+import type { HandOverOrder } from '../../../src/telephony/dialling/agent-media-handler.ts';
 import type { DialOrder } from '../../../src/telephony/dialling/call-dispatcher.ts';
 import { CallMedia } from '../../../src/telephony/dialling/call-media.ts';
 import type { PhoneCall } from '../../../src/telephony/dialling/phone-call.ts';
+import { TransferSlot } from '../../../src/telephony/dialling/transfer-slot.ts';
 import { Transfers } from '../../../src/telephony/dialling/transfers.ts';
 import type { WarmTransfer } from '../../../src/telephony/dialling/warm-transfer.ts';
 import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
@@ -34,9 +36,11 @@ interface Options {
   readonly claims?: () => Promise<void>;
   readonly telephone?: string;
   readonly denoise?: readonly string[];
+  /** The carrier connects the two ends by itself, or refuses to. */
+  readonly byCarrier?: () => Promise<void>;
 }
 
-function open({ claims = async () => undefined, telephone, denoise = [] }: Options = {}) {
+function open({ claims = async () => undefined, telephone, denoise = [], byCarrier }: Options = {}) {
   const scope = scopeFor('org_1', { projectId: 'proj_1', environment: 'live' });
   const clock = new ManualClock();
   const happened: unknown[] = [];
@@ -52,16 +56,17 @@ function open({ claims = async () => undefined, telephone, denoise = [] }: Optio
   const call = {
     id: 'tcl_1',
     scope,
+    transfers: new TransferSlot(),
     media: caller.media,
     tape: null,
     isOver: false,
     principal: { orgId: 'org_1' },
     plan: { resume: resumes },
     leg: Promise.resolve({
-      canTransfer: telephone !== undefined,
+      canTransfer: telephone !== undefined || byCarrier !== undefined,
       transfer: () => expect.fail('the carrier is not to be asked'),
     }),
-    transfer: () => expect.fail('the carrier is not to be asked'),
+    transfer: byCarrier ?? (() => expect.fail('the carrier is not to be asked')),
     whenOver: (task: () => void) => {
       callerLeft = task;
     },
@@ -71,7 +76,7 @@ function open({ claims = async () => undefined, telephone, denoise = [] }: Optio
   const transfers = new Transfers({
     storage: { transaction: async (work: (trx: object) => Promise<unknown>) => await work({}) },
     clock,
-    log: {} as Log,
+    log: { warn: () => undefined } as unknown as Log,
     dispatcher: {
       owned: async (_: unknown, number: string) => ({ id: 'num_1', phone_number: number, settings: '{}' }),
       dial: async (order: DialOrder) => {
@@ -84,7 +89,9 @@ function open({ claims = async () => undefined, telephone, denoise = [] }: Optio
       create: async (_trx: object, _scope: object, made: object) => void happened.push(['record', made]),
       claim: async (_trx: object, _scope: object, id: string) =>
         ({ id, to_number: TARGET }) as TelephonyCallRow,
-      transferring: () => expect.fail('the call is not handed to its carrier'),
+      transferring: async () => {
+        if (byCarrier === undefined) expect.fail('the call is not handed to its carrier');
+      },
     },
     guards: {
       checkTarget: (to: string) => void happened.push(['target', to]),
@@ -111,11 +118,30 @@ function open({ claims = async () => undefined, telephone, denoise = [] }: Optio
     await transfers.transfer(scope, call as unknown as PhoneCall, { to, kind: 'cold' });
     return dialed[0]?.plan as WarmTransfer;
   };
+  const warm = async (to: string) => {
+    await transfers.transfer(scope, call as unknown as PhoneCall, { to, kind: 'warm' });
+    return dialed.at(-1)?.plan as WarmTransfer;
+  };
+  const handOver = (order: HandOverOrder) => transfers.handOver(call as unknown as PhoneCall, order);
   const forward = async () => {
     await transfers.forward(call as unknown as PhoneCall, TARGET);
     return dialed[0]?.plan as WarmTransfer;
   };
-  return { happened, dialed, caller, targets, person, handOn, forward, leaves };
+  const agentIsBack = () => happened.filter((one) => one === 'the agent is back').length;
+  return {
+    clock,
+    happened,
+    dialed,
+    caller,
+    targets,
+    person,
+    handOn,
+    warm,
+    handOver,
+    forward,
+    leaves,
+    agentIsBack,
+  };
 }
 
 describe('a cold transfer that no carrier meters', () => {
@@ -189,5 +215,87 @@ describe('a cold transfer that no carrier meters', () => {
       'caller ended',
       { reason: 'failed', detail: 'nobody accepted the transfer' },
     ]);
+  });
+});
+
+const OTHER = '+15005550021';
+const planOf = (order: DialOrder | undefined) => (order as DialOrder).plan as WarmTransfer;
+const inProgress = expect.objectContaining({
+  code: 'transfer_refused',
+  message: expect.stringContaining(TARGET),
+});
+
+// @requirement Transfers: A call has one transfer at a time; another is refused and leaves the first as it is.
+describe('a second transfer of a call', () => {
+  it('is refused while the first rings, and possible once that has failed', async () => {
+    const { dialed, warm, handOn, agentIsBack } = open();
+    const [first, second] = await Promise.allSettled([warm(TARGET), warm(OTHER)]);
+    expect([first.status, second]).toEqual(['fulfilled', { status: 'rejected', reason: inProgress }]);
+    await expect(handOn(OTHER)).rejects.toEqual(inProgress);
+    expect([dialed.length, agentIsBack()]).toEqual([1, 0]);
+    planOf(dialed[0]).ended();
+    await settle();
+    expect(agentIsBack()).toBe(1);
+    await warm(OTHER);
+    expect(dialed).toHaveLength(2);
+  });
+
+  it('leaves the caller with the person who has accepted', async () => {
+    const { caller, targets, person, warm } = open();
+    const plan = await warm(TARGET);
+    plan.answered(person, targets.media);
+    targets.media.key('1');
+    await expect(warm(OTHER)).rejects.toEqual(inProgress);
+    const frames = new Uint8Array(160).fill(7);
+    caller.says(frames);
+    expect(targets.sent.at(-1)).toEqual(frames);
+  });
+
+  it('is possible after one that failed before anybody was called', async () => {
+    let isRefused = true;
+    const { dialed, warm } = open({
+      claims: async () => {
+        if (isRefused) throw new Error('too many calls');
+      },
+    });
+    await expect(warm(TARGET)).rejects.toThrow('too many calls');
+    isRefused = false;
+    await warm(OTHER);
+    expect(dialed).toHaveLength(1);
+  });
+
+  it('by an agent that has left waits for the carrier’s answer, and the agent is back where that is no', async () => {
+    let refuse: () => void = () => undefined;
+    const byCarrier = () =>
+      new Promise<void>((_, reject) => {
+        refuse = () => reject(new CarrierError('refused', '603 Decline'));
+      });
+    const { dialed, handOn, handOver, agentIsBack } = open({ byCarrier });
+    const first = expect(handOn()).rejects.toMatchObject({ code: 'transfer_refused' });
+    await settle();
+    await handOver({ to: OTHER, summary: '' });
+    expect([dialed.length, agentIsBack()]).toEqual([0, 0]);
+    refuse();
+    await first;
+    await settle();
+    expect([dialed.length, agentIsBack()]).toEqual([0, 1]);
+  });
+
+  it('is refused as long as a queue calls one number after the other', async () => {
+    const { clock, dialed, warm, handOver, agentIsBack } = open();
+    const manner = { kind: 'queue' as const, agent: 'leaves' as const, also: [], waitSeconds: 10 };
+    await handOver({ to: TARGET, summary: '', manner });
+    for (let calls = 1; calls <= 3; calls += 1) {
+      await settle();
+      expect(dialed).toHaveLength(calls);
+      await expect(warm(OTHER)).rejects.toEqual(inProgress);
+      planOf(dialed[calls - 1]).ended();
+      await expect(warm(OTHER)).rejects.toEqual(inProgress);
+      clock.advance(4_000);
+    }
+    await settle();
+    expect(agentIsBack()).toBe(1);
+    await warm(OTHER);
+    expect(dialed).toHaveLength(4);
   });
 });

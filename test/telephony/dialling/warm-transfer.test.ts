@@ -70,6 +70,7 @@ async function connected(tape: object | null = null, denoise?: Denoise) {
     waiting: new Uint8Array(160),
     recorded: tape !== null,
     denoise: denoise ?? (() => null),
+    over: () => undefined,
     nobody: () => expect.fail('the agent is not to come back'),
     agentToo: null,
   });
