@@ -73,11 +73,12 @@ if(EXISTS /proc/cpuinfo AND TRUNKLINE_X86)
   file(STRINGS /proc/cpuinfo more_than_avx2 REGEX "^flags.*(avx512f|avx_vnni)" LIMIT_COUNT 1)
 endif()
 if(more_than_avx2)
-  add_test(NAME avx2.Recognition COMMAND test_asr --gtest_brief=1)
+  add_test(NAME avx2.Recognition COMMAND test_asr --gtest_filter=-*.LongForm* --gtest_brief=1)
+  add_test(NAME avx2.LongFormRecognition COMMAND test_asr --gtest_filter=*.LongForm* --gtest_brief=1)
   add_test(NAME avx2.TranscribeJob COMMAND test_hear --gtest_filter=TranscribeJobTest.* --gtest_brief=1)
   add_test(NAME avx2.Int8 COMMAND test_onnx --gtest_filter=Int8.* --gtest_brief=1)
   # The longest test begins first, so that the others run beside it.
-  set_tests_properties(avx2.Recognition avx2.TranscribeJob avx2.Int8 PROPERTIES
+  set_tests_properties(avx2.Recognition avx2.LongFormRecognition avx2.TranscribeJob avx2.Int8 PROPERTIES
     ENVIRONMENT TRUNKLINE_CPU=avx2 TIMEOUT 900 COST 100)
 endif()
 

@@ -16,13 +16,17 @@ export async function vitestTests(root, filters, { by = [process.execPath], env 
   const runOnce = (words) => runVitest(root, words, by, env);
   const first = await runOnce(filters);
   if (first.report === undefined) return { passed: 0, failed: 1, output: first.output };
+  let outside = first.outside;
   const failing = failingFiles(first.report);
   let counts = countVitest(first.report);
   if (failing.length > 0 && failing.length <= MOST_FILES_AGAIN) {
     const options = filters.filter((filter) => filter.startsWith('--'));
     const files = failing.map((file) => relative(root, file));
     const second = await runOnce(['--no-file-parallelism', ...options, ...files]);
-    if (second.report !== undefined) counts = settle(first.report, second.report);
+    if (second.report !== undefined) {
+      counts = settle(first.report, second.report);
+      outside += second.outside;
+    }
   }
   counts.notes = `${counts.notes ?? ''}${timesOf(first.report)}${filters.length === 0 ? longFilesOf(root) : ''}`;
   if (process.env.CI === 'true' && counts.lacking.length > 0) {
@@ -30,9 +34,9 @@ export async function vitestTests(root, filters, { by = [process.execPath], env 
     counts.output += counts.lacking.map((name) => `skipped, where CI runs every test: ${name}\n`).join('');
   }
   // An error outside any test (an unhandled rejection, a process that died) fails no test, and a retry does not mend it.
-  counts.failed += first.outside;
-  if (first.outside > 0) counts.output += `${first.outside} errors outside any test: see above\n`;
-  if (first.code !== 0 && failing.length === 0 && first.outside === 0) counts.failed += 1;
+  counts.failed += outside;
+  if (outside > 0) counts.output += `${outside} errors outside any test: see above\n`;
+  if (first.code !== 0 && failing.length === 0 && outside === 0) counts.failed += 1;
   return counts;
 }
 
