@@ -51,6 +51,9 @@ export class ModelVoice implements SpeechProvider {
   #frames: Frame[] = [];
   #open: Uint8Array = new Uint8Array(0);
   #letters = 0;
+  /** The words whose letters are counted, which may be ahead of the audio. */
+  #counted = 0;
+  #countedLetters = 0;
   #heardMs = 0;
   #audibleMs = 0;
   #givenLetters = 0;
@@ -92,7 +95,7 @@ export class ModelVoice implements SpeechProvider {
       let batch: Uint8Array[] = [];
       while (!signal.aborted) {
         const frame = this.#next();
-        const isOver = frame !== null && spokenIn(this.#answer.words) > until && end.isBefore(frame);
+        const isOver = frame !== null && this.#lettersSoFar() > until && end.isBefore(frame);
         if (frame !== null && !isOver) {
           end.pass(frame);
           this.#frames.shift();
@@ -111,6 +114,14 @@ export class ModelVoice implements SpeechProvider {
     } finally {
       release();
     }
+  }
+
+  /** Each frame asks for it, so that words which were counted are not read again. */
+  #lettersSoFar(): number {
+    const { words } = this.#answer;
+    if (words.length > this.#counted) this.#countedLetters += spokenIn(words.slice(this.#counted));
+    this.#counted = words.length;
+    return this.#countedLetters;
   }
 
   /** Throws ProviderError where the answer ends before the text. */

@@ -1,5 +1,5 @@
 // @requirement Brains: The own voice of a realtime model is played, and the local voice ends what it leaves.
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { AnswerVoice } from '../../../src/conversation/brains/index.ts';
 import { ProvidedLane } from '../../../src/conversation/calls/provided-lane.ts';
 import type { LaneEvent } from '../../../src/conversation/session/index.ts';
@@ -231,4 +231,17 @@ it('leaves fixed lines to the provider, beside the model’s own voice', async (
   await settled();
   expect([lane.segment(1, 0).rest, lane.segment(1, 1).rest]).toEqual(['', '']);
   expect(lane.segment(1, 1).fedMs).toBeCloseTo(MS, -1);
+});
+
+it('reads the words of an answer once, however much audio follows them', async () => {
+  const { answer, lane, speak, wants } = open();
+  const text = `${FIRST} ${'We are open on all of these days too, '.repeat(10)}`;
+  speak(1, 0, text, answer);
+  wants(1, 0);
+  const matching = vi.spyOn(String.prototype, 'match');
+  await comes(answer, text, ` ${SECOND}`.repeat(60), ...Array(30).fill(soundOf(1_000)));
+  const read = matching.mock.contexts.reduce((sum: number, one) => sum + String(one).length, 0);
+  matching.mockRestore();
+  expect(lane.segment(1, 0).fedMs).toBeGreaterThan(15_000);
+  expect(read).toBeLessThan(100 * answer.words.length);
 });

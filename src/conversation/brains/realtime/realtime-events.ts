@@ -24,6 +24,8 @@ const LEAST_SOUND = 4;
 /** Nobody speaks slower, nor sends so much audio before its words. */
 const MOST_MS_PER_CHARACTER = 160;
 const MOST_AHEAD_MS = 10_000;
+/** An answer that is spoken has fewer characters, and the event loop reads each of them. */
+const MOST_CHARACTERS = 5_000;
 
 /** Reads the events of one response. */
 export class RealtimeResponse {
@@ -52,6 +54,10 @@ export class RealtimeResponse {
       const text = textOf(said.delta);
       if (text === '') return;
       yield* this.#announce();
+      if (this.#voice !== null && this.#voice.words.length + text.length > MOST_CHARACTERS)
+        throw new BrainError('garbage', 'the server sent more words than a spoken answer has', {
+          retryable: false,
+        });
       this.#voice?.add(text);
       yield { kind: 'text', text };
     } else if (SOUND.has(type)) yield* this.#hear(textOf(said.delta));

@@ -440,3 +440,12 @@ it('refuses a voice of another rate', async () => {
   });
   expect(await collect(brain, requestOf({ playsVoice: true }))).toEqual({ events: [], fault: 'garbage' });
 });
+
+it('refuses more words than anybody says before they reach the voice', async () => {
+  const { brain } = await opened(saying(transcript('We open. '), transcript('at nine '.repeat(1_000))), {
+    voice: 'marin',
+  });
+  const { events, fault } = await collect(brain, requestOf({ playsVoice: true }));
+  expect(fault).toBe('garbage');
+  expect(voiceIn(events)!.words).toBe('We open. ');
+});
