@@ -21,6 +21,8 @@ export class AnswerVoice {
   words = '';
   /** `complete` has all audio of its words; `cut` ended before its audio did. */
   end: 'complete' | 'cut' | null = null;
+  /** The server has ended an audio; whether all of it came is known with `end`. */
+  isPaused = false;
   readonly #parts: AnswerPart[] = [];
   #wake: () => void = () => undefined;
 
@@ -31,7 +33,13 @@ export class AnswerVoice {
   add(part: AnswerPart): void {
     if (typeof part === 'string') this.words += part;
     if (this.end === 'complete') this.end = null;
+    this.isPaused = false;
     this.#parts.push(part);
+    this.#wake();
+  }
+
+  pause(): void {
+    this.isPaused = true;
     this.#wake();
   }
 

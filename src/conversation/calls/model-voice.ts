@@ -1,3 +1,4 @@
+import type { Clock } from '../../foundation/platform/clock.ts';
 import {
   ProviderError,
   type ProviderSound,
@@ -22,6 +23,7 @@ const SHORT_PAUSE_MS = 60;
 const LEAST_SHARE = 0.7;
 /** The pace of a voice that is heard for the first time is a guess. */
 const LEAST_SHARE_AT_FIRST = 0.5;
+const END_OF_RESPONSE_MS = 100;
 
 interface Frame {
   readonly pcm: Uint8Array;
@@ -46,6 +48,7 @@ export class ModelVoice implements SpeechProvider {
   readonly knowsItsEnd = true;
   readonly pace: Pick<SpeakingPace, 'learn' | 'expectedMs' | 'charactersAfter'>;
   readonly #answer: AnswerVoice;
+  readonly #clock: Clock;
   readonly #usual: SpeakingPace;
   readonly #raw = new RawSound();
   #frames: Frame[] = [];
@@ -60,7 +63,7 @@ export class ModelVoice implements SpeechProvider {
   #before: Promise<void> = Promise.resolve();
   #isLearned = false;
 
-  constructor(answer: AnswerVoice, paceOf: (voice: ModelVoice) => SpeakingPace) {
+  constructor(answer: AnswerVoice, clock: Clock, paceOf: (voice: ModelVoice) => SpeakingPace) {
     const { name, host, rate, firstAudioMs, betweenAudioMs } = answer.of;
     this.name = `brain:${name}`;
     this.host = host;
@@ -68,6 +71,7 @@ export class ModelVoice implements SpeechProvider {
     this.firstAudioMs = firstAudioMs;
     this.betweenAudioMs = betweenAudioMs;
     this.#answer = answer;
+    this.#clock = clock;
     const usual = paceOf(this);
     this.#usual = usual;
     this.pace = {
@@ -108,12 +112,22 @@ export class ModelVoice implements SpeechProvider {
         else if (isOver && end.isSilent)
           throw new ProviderError('garbage', 'the model sent silence in place of the text');
         else if (isOver || this.#isOver(end)) return;
-        else await this.#answer.changed(signal);
+        else await this.#changed(signal);
         batch = [];
       }
     } finally {
       release();
     }
+  }
+
+  /** A response ends right behind its audio, or later where it calls a tool. */
+  async #changed(signal: AbortSignal): Promise<void> {
+    const answer = this.#answer;
+    const stop = answer.isPaused
+      ? this.#clock.after(END_OF_RESPONSE_MS, () => answer.finish('complete'))
+      : () => undefined;
+    await answer.changed(signal);
+    stop();
   }
 
   /** Each frame asks for it, so that words which were counted are not read again. */

@@ -180,10 +180,10 @@ export class ProvidedLane implements CallLane {
 
   /** Returns null where the lane's own voice speaks the rest of the answer. */
   #admittedModel(answer: AnswerVoice): ModelVoice | null {
-    const { providers, owner } = this.#options;
+    const { providers, owner, clock } = this.#options;
     let voice = this.#modelVoices.get(answer);
     if (voice === undefined) {
-      voice = new ModelVoice(answer, (made) => providers.paceOf(made, owner));
+      voice = new ModelVoice(answer, clock, (made) => providers.paceOf(made, owner));
       this.#modelVoices.set(answer, voice);
       if (providers.admitted([voice], this.#language, owner) === null) this.#failedModels.add(voice);
     }

@@ -188,6 +188,45 @@ it.each(['cut', 'complete'] as const)(
   },
 );
 
+it('ends a text by the local voice where an answer whose audio ended is reported as cut', async () => {
+  const { answer, lane, speak, wants, playing, faults } = open();
+  speak(1, 0, FIRST, answer);
+  wants(1, 0);
+  await comes(answer, FIRST, soundOf(MS * 0.8));
+  answer.pause();
+  await settled();
+  expect(lane.segment(1, 0).rest).toBeNull();
+  answer.finish('cut');
+  await settled();
+  playing(1, 0);
+  expect(FIRST.endsWith(lane.segment(1, 0).rest!)).toBe(true);
+  expect(lane.segment(1, 0).rest).not.toBe('');
+  expect(faults()).toEqual(['incomplete']);
+});
+
+it('does not wait for the end of a response that goes on to call a tool', async () => {
+  const { answer, lane, speak, wants, playing, clock, faults } = open();
+  speak(1, 0, FIRST, answer);
+  wants(1, 0);
+  await comes(answer, FIRST, soundOf(MS));
+  playing(1, 0);
+  answer.pause();
+  await settled();
+  clock.advance(99);
+  await settled();
+  expect(lane.segment(1, 0).rest).toBeNull();
+  clock.advance(1);
+  await settled();
+  expect(lane.segment(1, 0).rest).toBe('');
+  await comes(answer, ` ${SECOND}`, soundOf(MS));
+  speak(1, 1, SECOND, answer);
+  wants(1, 1);
+  answer.finish('complete');
+  await settled();
+  expect(lane.segment(1, 1).rest).toBe('');
+  expect(faults()).toEqual([]);
+});
+
 it('says the whole text where no audio comes, and does not wait for the model in the next answer', async () => {
   const { answer, answerOf, lane, speak, wants, clock } = open();
   speak(1, 0, FIRST, answer);

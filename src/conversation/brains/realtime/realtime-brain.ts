@@ -35,13 +35,14 @@ export interface RealtimeBrainOptions {
 }
 
 /** The timeout ends before the session would retry, so that the next brain can still answer in time. */
-const DEFAULTS = { firstEventMs: 3_500, stallMs: 4_000, answerMs: 30_000, maxTokens: 400 };
+const DEFAULTS = { firstEventMs: 3_500, stallMs: 4_000, answerMs: 30_000 };
+const DEFAULT_TOKENS = 400;
 const AUDIO_LIMITS = { firstAudioMs: 1_000, betweenAudioMs: 500 };
 /** Another brain needs this long to continue, so it is asked while this much is left to play. */
 const TAKEOVER_MS = 300;
 /** Tasks outside of calls read the record of a whole call. */
 const OUTSIDE_OF_CALLS = { firstEventMs: 60_000, stallMs: 30_000, answerMs: 120_000 };
-/** OpenAI's realtime models refuse a higher limit. */
+/** OpenAI's realtime models refuse a higher limit. A second of their voice takes about 20 tokens. */
 const MAX_TOKENS = 4_096;
 
 /**
@@ -65,12 +66,13 @@ export function createRealtimeBrain(options: RealtimeBrainOptions): Brain & { cl
     if (signal.aborted) return;
     const { task, callerAudio, playsVoice, begun } = request;
     const limits = task === undefined ? settings : { ...settings, ...OUTSIDE_OF_CALLS };
-    const maxTokens = Math.min(task?.maxTokens ?? settings.maxTokens, MAX_TOKENS);
     const { microsPerHour = 0, microsPerSpokenHour = 0, firstAudioMs, betweenAudioMs } = settings;
     const use = (callerAudio ?? request).sentTo?.({ name, host, microsPerHour, microsPerSpokenHour });
     // The local voice ends a sentence that another brain began.
     const mayPlay = playsVoice === true && begun === undefined && task === undefined;
     const voice = mayPlay ? settings.voice : undefined;
+    const usualTokens = voice === undefined ? DEFAULT_TOKENS : MAX_TOKENS;
+    const maxTokens = Math.min(task?.maxTokens ?? settings.maxTokens ?? usualTokens, MAX_TOKENS);
     const answer =
       voice === undefined
         ? null

@@ -61,16 +61,17 @@ export class RealtimeResponse {
       this.#voice?.add(text);
       yield { kind: 'text', text };
     } else if (SOUND.has(type)) yield* this.#hear(textOf(said.delta));
-    else if (SOUND_ENDS.has(type)) this.#endSound('complete');
+    else if (SOUND_ENDS.has(type)) this.#pause();
     else if (type === 'response.output_item.done') yield* this.#callIn(said.item);
     else if (type === 'response.done') yield* this.#finish(fieldsOf(said.response));
     else if (type === 'session.updated') checkFormat(fieldsOf(said.session), this.#voice !== null);
     else if (type === 'error') throw endpointStreamError(said.error);
   }
 
-  #endSound(end: 'complete' | 'cut'): void {
+  /** Servers end the audio of an answer that they cut in the same way; its status tells them apart. */
+  #pause(): void {
     this.isSounding = false;
-    this.#voice?.finish(end);
+    this.#voice?.pause();
   }
 
   *#announce(): Generator<BrainEvent> {
@@ -98,7 +99,8 @@ export class RealtimeResponse {
 
   *#finish({ status, status_details: details, output, usage }: Fields): Generator<BrainEvent> {
     this.isDone = true;
-    this.#endSound(status === 'completed' ? 'complete' : 'cut');
+    this.isSounding = false;
+    this.#voice?.finish(status === 'completed' ? 'complete' : 'cut');
     for (const item of Array.isArray(output) ? output : []) yield* this.#callIn(item);
     const used = usageIn(fieldsOf(usage));
     if (used !== null) yield { kind: 'usage', ...used };

@@ -433,6 +433,35 @@ it('waits as for text once the model has spoken, because a tool call may follow'
   expect(events.map(({ kind }) => kind)).toEqual(['voice', 'text', 'sound', 'tool_call']);
 });
 
+it.each([
+  ['incomplete', { reason: 'max_output_tokens' }],
+  ['cancelled', { reason: 'turn_detected' }],
+  ['failed', { error: { code: 503 } }],
+])('takes the audio of a response that ended as %s for cut', async (status, details) => {
+  const { brain } = await opened(
+    (turn) => {
+      for (const event of [transcript('We open at nine.'), sound(new Uint8Array(480)), soundDone])
+        turn.send(event);
+      turn.send(done({ status, status_details: details }));
+    },
+    { voice: 'marin' },
+  );
+  const { events } = await collect(brain, requestOf({ playsVoice: true }));
+  expect(voiceIn(events)!.end).toBe('cut');
+});
+
+it('does not limit a spoken answer to the tokens of a written one, unless it is configured', async () => {
+  for (const [options, more, tokens] of [
+    [{}, { playsVoice: true }, 4_096],
+    [{ maxTokens: 300 }, { playsVoice: true }, 300],
+    [{}, {}, 400],
+  ] as const) {
+    const { server, brain } = await opened(saying(words('Yes.')), { voice: 'marin', ...options });
+    await collect(brain, requestOf(more));
+    expect(server.last.events[0]?.session?.max_output_tokens).toBe(tokens);
+  }
+});
+
 it('refuses a voice of another rate', async () => {
   const session = { audio: { output: { format: { type: 'audio/pcm', rate: 16_000 } } } };
   const { brain } = await opened((turn) => turn.send({ type: 'session.updated', session }), {
