@@ -94,6 +94,11 @@ export class ProvidedRecognition {
   }
 
   take(event: Event): void {
+    // The lane of a recorded call still hears what came before its end.
+    if (this.#isClosed) {
+      this.#options.onEvent(event);
+      return;
+    }
     if (this.#behind !== null && OF_THE_CALLER.includes(event.kind)) {
       this.#behind.push(event);
       return;

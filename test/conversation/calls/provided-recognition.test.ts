@@ -247,3 +247,14 @@ it('takes its own text where the provider sends more than anybody says', async (
   expect(finals()).toMatchObject([{ text: LOCAL }]);
   expect(failures).toEqual(['garbage']);
 });
+
+it('opens no stream for what the lane still hears after the end of the call', () => {
+  const { streams, recognition, begin, final, events } = open();
+  begin();
+  recognition.close();
+  expect(streams[0]!.isClosed).toBe(true);
+  begin();
+  final();
+  expect(streams).toHaveLength(1);
+  expect(events.map(({ kind }) => kind)).toEqual(['speech_start', 'speech_start', 'final']);
+});
