@@ -151,7 +151,14 @@ export {
 export { phonemeSandbox, pronounceOnce } from './pronounce.ts';
 export { Pronouncer, type PronouncerPaths } from './pronouncer.ts';
 export { KNOWN_VOICES, speechSettings } from './speech-settings.ts';
-export { EngineError, EngineStatus, engineStatusError, type StatusName, statusName } from './status.ts';
+export {
+  EngineError,
+  EngineStatus,
+  engineStatusError,
+  isModelFailure,
+  type StatusName,
+  statusName,
+} from './status.ts';
 export {
   RECORDING_RATE,
   type RecognizedSegment,

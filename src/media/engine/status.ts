@@ -74,4 +74,10 @@ export function engineStatusError(code: number, message = ''): ApiError {
   return new ApiError(errorCode, text, { cause: new EngineError(code, message), ...retryAfter });
 }
 
+/** Other failures, such as a cancelled job or an engine that is busy, are not the model's. */
+export const isModelFailure = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.cause instanceof EngineError &&
+  ['bad_model', 'not_found', 'inference', 'internal'].includes(error.cause.status);
+
 export const statusTable = () => addon().statusTable();

@@ -5,8 +5,8 @@ import {
   chosenRecognizer,
   type EncoderSource,
   type Engine,
-  EngineError,
   HEAR_LANGUAGES,
+  isModelFailure,
   readSpeakerSegments,
   SPEAKERS_SECONDS,
   type SpeakerSegment,
@@ -50,18 +50,12 @@ export const engineVoices = (engine: Engine, encoders?: EncoderSource): SpeakerE
       const { id, bounds, folder } = encoder;
       return (await segments(folder)).map((segment) => ({ ...segment, encoder: { id, bounds } }));
     } catch (error) {
-      if (!isModelProblem(error)) throw error;
+      if (!isModelFailure(error)) throw error;
       encoders?.failed(encoder, error);
       return await segments();
     }
   },
 });
-
-/** Other failures, such as a cancelled job or an engine that is busy, are not the encoder's. */
-const isModelProblem = (error: unknown): boolean =>
-  error instanceof Error &&
-  error.cause instanceof EngineError &&
-  ['bad_model', 'not_found', 'internal'].includes(error.cause.status);
 
 export async function speakersInRecording(
   engine: Engine,
