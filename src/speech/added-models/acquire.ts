@@ -5,10 +5,11 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statfsSync,
   statSync,
 } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, isAbsolute, join, normalize, relative, sep } from 'node:path';
 import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
 import { DISK_RESERVE, download, type RemoteFile } from './download.ts';
 import {
@@ -64,8 +65,10 @@ const LICENCE_LINE = /^[\s*#>-]*licen[cs]e\s*:\s*(.+?)\s*$/im;
 
 export async function offerOf(source: ModelSource, network: Network): Promise<Offer> {
   switch (source.kind) {
-    case 'folder':
-      return local(source.path, filesBelow(source.path));
+    case 'folder': {
+      const paths = filesBelow(source.path);
+      return local(rootOfPaths(paths, source.path), paths);
+    }
     case 'file': {
       const moonshine = moonshineAt(source.path, false);
       if (moonshine !== null) return local(rootOfGraph(source.path), moonshine);
@@ -89,6 +92,8 @@ export async function bring(
   progress: (bytes: number, of: number | null) => void,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
+  for (const { path } of offer.files)
+    if (!isInside(path)) throw new AddedModelError(`${path} lies outside of the folder of the model`);
   mkdirSync(folder, { recursive: true });
   checkFreeSpace(folder, offer.bytes ?? 0);
   let done = 0;
@@ -120,6 +125,12 @@ function local(root: string, paths: readonly string[]): Offer {
   const licence = paths.map(licenceIn).find((found) => found !== null) ?? null;
   return { files, bytes: sum(files), licence, revision: null };
 }
+
+/** The settings of the graphs in a folder `onnx` lie beside that folder. */
+const rootOfPaths = (paths: readonly string[], folder: string): string =>
+  paths.every((path) => isInside(relative(folder, path))) ? folder : dirname(folder);
+
+const isInside = (path: string): boolean => !isAbsolute(path) && normalize(path).split(sep)[0] !== '..';
 
 function filesBelow(folder: string): string[] {
   const embedder = embedderOfFolder(folder);
@@ -301,7 +312,8 @@ export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(byt
 
 function place(from: string, target: string): void {
   mkdirSync(dirname(target), { recursive: true });
-  if (existsSync(target)) return;
+  // An addition that was killed may have left an older file there.
+  rmSync(target, { force: true });
   try {
     linkSync(from, target);
   } catch {

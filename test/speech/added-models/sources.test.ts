@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
+import { bring, offerOf } from '../../../src/speech/added-models/acquire.ts';
 import { download } from '../../../src/speech/added-models/download.ts';
 import { AddedModels, addModel, hubOf } from '../../../src/speech/added-models/index.ts';
 import { COMMIT, type HubFileBytes, HubServer } from './hub-server.ts';
@@ -276,6 +277,46 @@ describe('files', () => {
       'there is no file or folder hf:me/other in TRUNKLINE_MODELS_FROM',
     );
     expect(hub.requests).toEqual([]);
+  });
+
+  it.each([
+    ['an encoder of texts', { 'model.onnx': onnxTaking('input_ids', 'attention_mask') }],
+    [
+      'a Moonshine',
+      {
+        'encoder_model.onnx': onnxTaking('input_values'),
+        'decoder_model_merged.onnx': onnxTaking('input_ids', 'encoder_hidden_states'),
+      },
+    ],
+  ])('of %s come from its folder onnx with the settings beside that folder', async (_what, graphs) => {
+    const path = join(folder, 'mine/onnx');
+    mkdirSync(path, { recursive: true });
+    put('tokenizer.json', '{}');
+    for (const [name, bytes] of Object.entries(graphs)) put(`onnx/${name}`, bytes);
+    const offer = await offerOf({ kind: 'folder', path }, { gate, hub: hubOf({}) });
+    const expected = ['tokenizer.json', ...Object.keys(graphs).map((name) => `onnx/${name}`)];
+    expect(offer.files.map((file) => file.path).sort()).toEqual(expected.sort());
+    expect((await add(path)).error).toBe('arrived');
+    expect(left()).toEqual([]);
+  });
+
+  it('are neither written outside of the working folder nor taken from an earlier addition', async () => {
+    const network = { gate, hub: hubOf({}) };
+    const offerAs = (path: string, from: string) => ({
+      files: [{ path, bytes: 1, from }],
+      bytes: 1,
+      licence: null,
+      revision: null,
+    });
+    const arriving = join(folder, 'arriving');
+    const brought = async (path: string, from: string) =>
+      await bring(offerAs(path, from), arriving, network, () => undefined, new AbortController().signal);
+    await brought('config.json', put('old.json', '1'));
+    await brought('config.json', put('new.json', '2'));
+    expect(readFileSync(join(arriving, 'config.json'), 'utf8')).toBe('2');
+    for (const path of ['../config.json', 'onnx/../../config.json', '/config.json'])
+      await expect(brought(path, put('new.json', '2'))).rejects.toThrow('lies outside of the folder');
+    expect(existsSync(join(folder, 'config.json'))).toBe(false);
   });
 
   const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n';
