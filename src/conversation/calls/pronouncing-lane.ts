@@ -27,7 +27,10 @@ export class PronouncingLane implements VoiceLane {
   }
 
   speak(speech: number, segment: number, text: string, options: SpeakOptions): void {
-    this.#lane.speak(speech, segment, this.#dictionary.apply(text), options);
+    const dictionary = this.#dictionary;
+    // A model's own voice says the words as they are written, and is compared with them.
+    if (options.voice === undefined) this.#lane.speak(speech, segment, dictionary.apply(text), options);
+    else this.#lane.speak(speech, segment, text, { ...options, spell: (part) => dictionary.apply(part) });
   }
 
   setLanguage(language: string): void {

@@ -45,11 +45,13 @@ export interface ProvidedLaneOptions {
 
 /** A provider makes the next sentence while one is played. */
 const MAX_IN_FLIGHT = 2;
+const asWritten = (text: string): string => text;
 
 interface Segment {
   readonly speech: number;
   readonly segment: number;
   readonly text: string;
+  readonly spell: (text: string) => string;
   readonly provider: SpeechProvider | ModelVoice;
   feed: SegmentFeed | null;
   wantedMs: number;
@@ -104,14 +106,15 @@ export class ProvidedLane implements CallLane {
   }
 
   speak(speech: number, segment: number, text: string, options: SpeakOptions): void {
-    const { voice, ...how } = options;
+    const { voice, spell = asWritten, ...how } = options;
+    const spelled = spell(text);
     const provider = voice === undefined ? this.#speakerOf(speech) : this.#admittedModel(voice);
     if (provider === null) {
-      this.#lane.speak(speech, segment, text, how);
+      this.#lane.speak(speech, segment, spelled, how);
       return;
     }
-    this.#lane.speak(speech, segment, text, { ...how, fedRate: provider.rate });
-    this.#segments.push({ speech, segment, text, provider, feed: null, wantedMs: 0 });
+    this.#lane.speak(speech, segment, spelled, { ...how, fedRate: provider.rate });
+    this.#segments.push({ speech, segment, text, spell, provider, feed: null, wantedMs: 0 });
     this.#askNext();
   }
 
@@ -208,7 +211,7 @@ export class ProvidedLane implements CallLane {
     const next = this.#segments.find(({ feed }) => feed === null);
     if (next === undefined || running >= MAX_IN_FLIGHT || this.#undecided.has(next.speech)) return;
     const { clock, providers, owner } = this.#options;
-    const { speech, segment, text } = next;
+    const { speech, segment, text, spell } = next;
     const before = this.#segments[this.#segments.indexOf(next) - 1];
     const { provider: own } = next;
     let provider = own instanceof ModelVoice ? own : (this.#speakers.get(speech) ?? own);
@@ -224,6 +227,7 @@ export class ProvidedLane implements CallLane {
       speech,
       segment,
       text,
+      spell,
       language: this.#language,
       before: before?.feed ?? null,
       followsBefore: own instanceof ModelVoice && before?.provider === own,

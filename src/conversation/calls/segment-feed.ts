@@ -26,6 +26,8 @@ export interface SegmentFeedOptions {
   readonly speech: number;
   readonly segment: number;
   readonly text: string;
+  /** Makes of the text what the lane's own voice was given to speak. */
+  readonly spell: (text: string) => string;
   readonly language: string;
   readonly before: Pick<SegmentFeed, 'endsAt' | 'isOver' | 'isDone'> | null;
   /** The audio comes from the stream of `before`, and only behind its end. */
@@ -186,10 +188,14 @@ export class SegmentFeed {
   }
 
   #rest(): { readonly fromByte: number } {
-    const { pace, text } = this.#options;
+    const { pace, text, spell } = this.#options;
     const spoken = this.#characters ?? pace.charactersAfter(text, this.#receivedMs);
-    const from = resumePoint(text, this.#hasSound ? spoken : 0);
-    return { fromByte: Buffer.byteLength(text.slice(0, from)) };
+    const spelled = spell(text);
+    let from = resumePoint(text, this.#hasSound ? spoken : 0);
+    // Words that are spelled together are spoken together.
+    while (!spelled.endsWith(spell(text.slice(from)))) from = text.slice(0, from - 1).lastIndexOf(' ') + 1;
+    const before = spelled.slice(0, spelled.length - spell(text.slice(from)).length);
+    return { fromByte: Buffer.byteLength(before) };
   }
 
   #done(end: { readonly fromByte: number | null }, failure: ProviderError | null): void {

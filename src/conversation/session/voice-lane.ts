@@ -47,6 +47,8 @@ export interface SpeakOptions {
   readonly yields: boolean;
   /** The text is the next part of this answer, whose audio has it. */
   readonly voice?: AnswerVoice;
+  /** Spells a text as the lane's own voice is to say it, where that ends what the answer's voice leaves. */
+  readonly spell?: (text: string) => string;
 }
 
 export type VoiceFault = 'unreachable' | 'timeout' | 'overloaded' | 'refused' | 'garbage' | 'incomplete';

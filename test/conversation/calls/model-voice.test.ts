@@ -1,9 +1,11 @@
 // @requirement Brains: The own voice of a realtime model is played, and the local voice ends what it leaves.
 import { expect, it, vi } from 'vitest';
 import { AnswerVoice } from '../../../src/conversation/brains/index.ts';
+import { PronouncingLane } from '../../../src/conversation/calls/pronouncing-lane.ts';
 import { ProvidedLane } from '../../../src/conversation/calls/provided-lane.ts';
 import type { LaneEvent } from '../../../src/conversation/session/index.ts';
 import { SpeechProviders } from '../../../src/speech/providers/index.ts';
+import type { ProjectPronunciation as Pronunciation } from '../../../src/speech/voices/index.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { NotedLane, RATE, ScriptedProvider, settled, soundOf } from './scripted-provider.ts';
 
@@ -11,7 +13,7 @@ const FIRST = 'We are open from nine until five on all days of the week.';
 const SECOND = 'You may come at any time you like, and you need no card.';
 const MS = 3_000;
 
-function open(provider?: ScriptedProvider) {
+function open(provider?: ScriptedProvider, pronunciations: readonly Pronunciation[] = []) {
   const clock = new ManualClock();
   const lane = new NotedLane();
   const events: LaneEvent[] = [];
@@ -34,8 +36,9 @@ function open(provider?: ScriptedProvider) {
       firstAudioMs: 1_000,
       betweenAudioMs: 500,
     });
+  const spelling = new PronouncingLane(provided, pronunciations, 'en');
   const speak = (speech: number, segment: number, text: string, voice?: AnswerVoice) =>
-    provided.speak(speech, segment, text, {
+    spelling.speak(speech, segment, text, {
       held: false,
       yields: false,
       ...(voice === undefined ? {} : { voice }),
@@ -225,6 +228,42 @@ it('does not wait for the end of a response that goes on to call a tool', async 
   await settled();
   expect(lane.segment(1, 1).rest).toBe('');
   expect(faults()).toEqual([]);
+});
+
+const LONG_WINDED = [
+  { word: 'the week', say: 'all of the seven days that a week has, from Monday on to Sunday' },
+  { word: 'open', say: 'öppen' },
+];
+
+it('plays the end of an answer whose words the project spells at greater length', async () => {
+  const { answer, lane, speak, wants, faults } = open(undefined, LONG_WINDED);
+  speak(1, 0, FIRST, answer);
+  speak(1, 1, SECOND, answer);
+  wants(1, 0);
+  wants(1, 1);
+  await comes(answer, `${FIRST} ${SECOND}`, soundOf(MS), soundOf(300, 0), soundOf(MS));
+  answer.finish('complete');
+  await settled();
+  expect(lane.segment(1, 0).fedMs).toBeCloseTo(MS + 300, -1);
+  expect(lane.segment(1, 1).fedMs).toBeCloseTo(MS, -1);
+  expect([lane.segment(1, 0).rest, lane.segment(1, 1).rest, faults()]).toEqual(['', '', []]);
+});
+
+it.each([
+  [0, 0, 'We are öppen from nine'],
+  [500, 0, 'öppen from nine until'],
+  [MS, 0, 'all of the seven days'],
+  [0, 1, 'You may come'],
+])('spells what the lane’s own voice speaks after %d ms', async (ms, segment, begins) => {
+  const { answer, lane, speak, wants, clock } = open(undefined, LONG_WINDED);
+  for (const [at, text] of [FIRST, SECOND].entries()) speak(1, at, text, answer);
+  wants(1, 0);
+  wants(1, 1);
+  await comes(answer, `${FIRST} ${SECOND}`, ...(ms > 0 ? [soundOf(ms)] : []));
+  answer.finish('cut');
+  await settled();
+  clock.advance(60_000);
+  expect(lane.segment(1, segment).rest!.slice(0, begins.length)).toBe(begins);
 });
 
 it('says the whole text where no audio comes, and does not wait for the model in the next answer', async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { AnswerVoice } from '../../../src/conversation/brains/index.ts';
 import { PronouncingLane } from '../../../src/conversation/calls/pronouncing-lane.ts';
-import { NotedLane } from './scripted-provider.ts';
+import { NotedLane, RATE } from './scripted-provider.ts';
 
 it('says each word by the pronunciation of the language that the call is in', () => {
   const inner = new NotedLane();
@@ -31,4 +32,21 @@ it('passes on the sound of the caller’s last words', () => {
   const inner = Object.assign(new NotedLane(), { callerAudio: () => audio });
   expect(new PronouncingLane(inner, [], 'en').callerAudio('Hello.')).toBe(audio);
   expect(new PronouncingLane(new NotedLane(), [], 'en').callerAudio('Hello.')).toBeNull();
+});
+
+it('leaves the words of a model’s own voice as they are, and spells what the lane’s own voice ends', () => {
+  const inner = new NotedLane();
+  const lane = new PronouncingLane(inner, [{ word: 'SQL', say: 'sequel' }], 'en');
+  const voice = new AnswerVoice({
+    name: 'default',
+    host: 'models.example:443',
+    rate: RATE,
+    firstAudioMs: 1_000,
+    betweenAudioMs: 500,
+  });
+  lane.speak(1, 0, 'We know SQL.', { held: false, yields: true, voice });
+  const { text, options } = inner.segment(1, 0);
+  expect(text).toBe('We know SQL.');
+  expect(options).toMatchObject({ held: false, yields: true, voice });
+  expect(options.spell?.(text)).toBe('We know sequel.');
 });
