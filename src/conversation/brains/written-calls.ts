@@ -4,11 +4,13 @@ import { MAX_ARGUMENT_CHARACTERS, MAX_CALLS } from './endpoint/tool-call-assembl
 
 /** Speech begins with none of these; JSON, a block of code and a tag do. */
 const BEGINS_CALL = /^\s*[{`<]/;
+/** Within speech, a quotation mark in braces, a block of code or the tag of a tool, of which the end may be still to come. */
+const CALL_WITHIN = /\{\s{0,40}(?:"|$)|`{3}|`{1,2}$|<\|?(?:tool|function|python)|<\|?\w{0,8}$/i;
 const MARKS = /```(?:json)?|<\/?[\w|]+>/g;
 
 /**
  * Some models write a call as plain JSON, without the marks that their servers look for (Qwen2.5-Coder, small Llamas).
- * An answer that begins like one is held back until its end, so that no caller hears JSON.
+ * What looks like one is held back until the end of the answer, so that no caller hears JSON.
  */
 export async function* withWrittenCalls(
   events: AsyncIterable<BrainEvent>,
@@ -20,6 +22,7 @@ export async function* withWrittenCalls(
   }
   let held = '';
   let isSpeech = false;
+  let isMarked = false;
   for await (const event of events) {
     if (event.kind === 'tool_call' && held !== '') {
       // The call was marked after all; what stands before it is speech, or the same call once more.
@@ -27,16 +30,17 @@ export async function* withWrittenCalls(
       if (text !== '') yield { kind: 'text', text };
       held = '';
     }
-    isSpeech ||= event.kind === 'tool_call';
-    if (isSpeech || event.kind !== 'text') {
+    isMarked ||= event.kind === 'tool_call';
+    if (isMarked || event.kind !== 'text') {
       yield event;
       continue;
     }
     held += event.text;
     if (held.length > MAX_ARGUMENT_CHARACTERS) throw noCall();
-    isSpeech = held.trim() !== '' && !BEGINS_CALL.test(held);
-    yield isSpeech ? { kind: 'text', text: held } : { kind: 'thinking' };
-    if (isSpeech) held = '';
+    const speech = held.slice(0, callAt(held, isSpeech));
+    isSpeech ||= speech !== '';
+    held = held.slice(speech.length);
+    yield speech === '' ? { kind: 'thinking' } : { kind: 'text', text: speech };
   }
   if (held === '') return;
   const { calls, text } = writtenIn(held, tools);
@@ -44,6 +48,13 @@ export async function* withWrittenCalls(
   if (calls.length > 0) return;
   if (text === '' && held.trim() !== '') throw noCall();
   yield { kind: 'text', text };
+}
+
+/** Returns where a call may begin, and the length of the text where none does. */
+function callAt(text: string, followsSpeech: boolean): number {
+  if (!followsSpeech && (text.trim() === '' || BEGINS_CALL.test(text))) return 0;
+  const at = text.search(CALL_WITHIN);
+  return at < 0 ? text.length : at;
 }
 
 const noCall = (): BrainError =>

@@ -8,12 +8,13 @@ const TOOLS = ['book', 'order_status'].map((name) => ({
   parameters: { type: 'object' },
 }));
 
+async function* textsOf(pieces: readonly (string | BrainEvent)[]): AsyncGenerator<BrainEvent> {
+  for (const piece of pieces) yield typeof piece === 'string' ? { kind: 'text', text: piece } : piece;
+}
+
 async function read(pieces: readonly (string | BrainEvent)[], more: Partial<BrainRequest> = {}) {
-  async function* events(): AsyncGenerator<BrainEvent> {
-    for (const piece of pieces) yield typeof piece === 'string' ? { kind: 'text', text: piece } : piece;
-  }
   const passed: BrainEvent[] = [];
-  for await (const event of withWrittenCalls(events(), { tools: TOOLS, ...more })) passed.push(event);
+  for await (const event of withWrittenCalls(textsOf(pieces), { tools: TOOLS, ...more })) passed.push(event);
   return passed;
 }
 const callsIn = (events: readonly BrainEvent[]) =>
@@ -84,13 +85,42 @@ it('reads several calls, and arguments that are text or absent', async () => {
   expect(new Set(ids).size).toBe(2);
 });
 
-it('lets speech through at once, whatever stands in it later', async () => {
-  const pieces = ['  ', 'We open', ' at nine. {"name": "book", "arguments": {}}'];
+it.each([
+  ['plain JSON', `Let me check. ${WRITTEN}`, 'Let me check. '],
+  ['indented JSON', `Let me check.\n{\n    ${WRITTEN.slice(1)}`, 'Let me check.\n'],
+  ['JSON in a block of code', `Let me check.\n\n\`\`\`json\n${WRITTEN}\n\`\`\``, 'Let me check.\n\n'],
+  ['JSON in a tag', `Let me check: <tool_call>${WRITTEN}</tool_call>`, 'Let me check: '],
+  ['JSON in the tag of Llama', `Let me check. <|python_tag|>${WRITTEN}`, 'Let me check. '],
+])('reads a call from %s behind speech, however it is cut', async (_what, text, spoken) => {
+  for (const size of [1, 7, text.length]) {
+    const events = await read(text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? []);
+    expect(callsIn(events)).toEqual([CALLED]);
+    expect(wordsIn(events).join('')).toBe(spoken);
+  }
+});
+
+it('lets speech through at once, and each sign in it that begins no call', async () => {
+  const pieces = ['  ', 'We open', ' at `nine` {Monday}, a <b>day</b> on which 1 ', '< 2.'];
   expect(await read(pieces)).toEqual([
     { kind: 'thinking' },
     { kind: 'text', text: '  We open' },
     { kind: 'text', text: pieces[2] },
+    { kind: 'text', text: pieces[3] },
   ]);
+  for (const last of ['`', '<', 'Press `', 'Is it <sigh'])
+    expect(wordsIn(await read(['We open. ', last])).join('')).toBe(`We open. ${last}`);
+  expect(wordsIn(await read(['We open at ', '`nine', '`, ', '<b', '>not</b> ', '{', 'ten}.'])).join('')).toBe(
+    'We open at `nine`, <b>not</b> {ten}.',
+  );
+});
+
+it('ends speech as a model does that fails, where markup behind it calls no tool', async () => {
+  const passed: BrainEvent[] = [];
+  const events = withWrittenCalls(textsOf(['Let me check. ', '{"day": "Monday"}']), { tools: TOOLS });
+  await expect(async () => {
+    for await (const event of events) passed.push(event);
+  }).rejects.toMatchObject({ fault: 'garbage', retryable: false });
+  expect(wordsIn(passed)).toEqual(['Let me check. ']);
 });
 
 it('speaks what began like a call and is none', async () => {
