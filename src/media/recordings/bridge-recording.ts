@@ -37,8 +37,8 @@ export class BridgeRecording {
     this.#next();
   }
 
-  write(side: 'caller' | 'other', frames: Uint8Array): void {
-    this.#sides?.[side].place(frames, this.#now());
+  write(side: 'caller' | 'other', frames: Uint8Array, lateMs = 0): void {
+    this.#sides?.[side].place(frames, this.#now() - Math.round((lateMs * BRIDGE_RECORDING_RATE) / 1000));
   }
 
   /** Resolves when all audio is in the file. Never rejects. */

@@ -3,7 +3,8 @@ import type { Principal } from '../../foundation/access/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 
 export interface RecordedSegment {
-  write(side: 'caller' | 'other', frames: Uint8Array): void;
+  /** The frames were said `lateMs` ago. */
+  write(side: 'caller' | 'other', frames: Uint8Array, lateMs: number): void;
   close(): Promise<void>;
 }
 
@@ -40,6 +41,7 @@ export class PhoneCallRecorder implements CallRecorder {
   readonly #closing: Promise<void>[] = [];
   #last: Last | null = null;
   #state: State = { kind: 'agents' };
+  #recordsFrom = Number.NEGATIVE_INFINITY;
 
   constructor(recorder: SegmentRecorder, clock: Clock) {
     this.#recorder = recorder;
@@ -63,7 +65,7 @@ export class PhoneCallRecorder implements CallRecorder {
     if (this.#last?.callId === callId) this.#last.hasBegun = true;
     this.#recorder.began(callId, atMs);
     if (this.#state.kind === 'three' && this.#last?.callId === callId)
-      this.#state = { kind: 'three', talk: this.#recorder.recordBridge(callId, null) };
+      this.#state = { kind: 'three', talk: this.#record(callId, null) };
   }
 
   failed(callId: string): void {
@@ -73,6 +75,7 @@ export class PhoneCallRecorder implements CallRecorder {
 
   paused(callId: string, on: boolean): void {
     if (this.#last?.callId === callId) this.#last.isPaused = on;
+    if (!on) this.#recordsFrom = this.#clock.monotonic();
     this.#recorder.paused(callId, on);
   }
 
@@ -107,10 +110,13 @@ export class PhoneCallRecorder implements CallRecorder {
     if (this.#state.kind === 'three') this.#state = { kind: 'agents' };
   }
 
-  heard(side: 'caller' | 'other', frames: Uint8Array): void {
+  /** What was said before the recording began or went on is in no recording, however late it comes. */
+  heard(side: 'caller' | 'other', frames: Uint8Array, lateMs = 0): void {
     const state = this.#state;
-    if (state.kind === 'recording') state.talk.write(side, frames);
-    else if (state.kind === 'three' && this.#last?.isPaused === false) state.talk?.write(side, frames);
+    if (this.#clock.monotonic() - lateMs < this.#recordsFrom) return;
+    if (state.kind === 'recording') state.talk.write(side, frames, lateMs);
+    else if (state.kind === 'three' && this.#last?.isPaused === false)
+      state.talk?.write(side, frames, lateMs);
   }
 
   async over(): Promise<void> {
@@ -128,11 +134,16 @@ export class PhoneCallRecorder implements CallRecorder {
     this.#state = { kind: 'three', talk: null };
   }
 
+  #record(callId: string, afterMs: number | null): RecordedSegment {
+    this.#recordsFrom = this.#clock.monotonic();
+    return this.#recorder.recordBridge(callId, afterMs);
+  }
+
   #goOn(): void {
     const last = this.#last;
     if (this.#state.kind !== 'people' || last === null || last.endedAt === null) return;
     if (!last.hasBegun || last.isPaused) return;
     const afterMs = Math.round(this.#clock.monotonic() - last.endedAt);
-    this.#state = { kind: 'recording', talk: this.#recorder.recordBridge(last.callId, afterMs) };
+    this.#state = { kind: 'recording', talk: this.#record(last.callId, afterMs) };
   }
 }

@@ -8,7 +8,7 @@ import type { CallFlow, PhoneCall } from './phone-call.ts';
 import { PlaybackMediaHandler } from './playback-media-handler.ts';
 
 type Denoised = 'recording' | 'transfer';
-type FramesListener = (frames: Uint8Array) => void;
+type FramesListener = (frames: Uint8Array, lateMs?: number) => void;
 
 export interface WarmTransferOrder {
   readonly call: PhoneCall;
@@ -177,7 +177,7 @@ export class WarmTransfer implements CallFlow {
     const { tape } = call;
     if (tape === null || !recorded) return () => undefined;
     tape.three();
-    const heard = this.#without('recording', (frames) => tape.heard('caller', frames));
+    const heard = this.#without('recording', (frames, lateMs) => tape.heard('caller', frames, lateMs));
     const deaf = [
       media.overhear((side, frames) => side === 'caller' && heard(frames)),
       personMedia.overhear((side, frames) => side === 'caller' && tape.heard('other', frames)),
@@ -202,7 +202,7 @@ export class WarmTransfer implements CallFlow {
     const { call, media } = this.#order;
     const across = (to: PhoneCall) => (digit: string) => void to.leg?.then((leg) => leg.sendKeys(digit));
     const { tape } = call;
-    const toTape = (frames: Uint8Array) => tape?.heard('caller', frames);
+    const toTape: FramesListener = (frames, lateMs) => tape?.heard('caller', frames, lateMs);
     const heard = this.#order.recorded && tape !== null ? this.#without('recording', toTape) : toTape;
     bridgeLegs({
       one: media,

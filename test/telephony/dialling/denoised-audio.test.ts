@@ -83,3 +83,23 @@ describe.skipIf(absent)('the audio of a person who listens', () => {
     denoised?.close();
   });
 });
+
+it('says how long ago its audio was said, by what is still in the lane', () => {
+  let frames: (bytes: Uint8Array) => void = () => undefined;
+  let isFull = false;
+  const lane = { push: () => (isFull ? 'full' : 'ok'), drop: () => undefined };
+  const open = (_kind: unknown, _options: unknown, { audio }: { audio: (bytes: Uint8Array) => void }) => {
+    frames = audio;
+    return lane;
+  };
+  const engine = { open } as unknown as Engine;
+  const late: number[] = [];
+  const denoised = DenoisedAudio.open(engine, ULAW, 'live', (_, lateMs) => late.push(lateMs));
+  for (let at = 0; at < 4; at += 1) denoised?.hear(new Uint8Array(160));
+  frames(new Uint8Array(160));
+  denoised?.hear(new Uint8Array(160));
+  isFull = true;
+  denoised?.hear(new Uint8Array(160));
+  frames(new Uint8Array(160));
+  expect(late).toEqual([60, 60]);
+});

@@ -24,7 +24,8 @@ async function taped() {
     recordBridge: (callId: string, afterMs: number | null) => {
       reported.push(afterMs === null ? `beside ${callId}` : `on ${callId} after ${afterMs}`);
       return {
-        write: (side: string, frames: Uint8Array) => void reported.push(`${side} ${frames.length}`),
+        write: (side: string, frames: Uint8Array, lateMs: number) =>
+          void reported.push(`${side} ${frames.length}${lateMs > 0 ? ` ${lateMs} ms late` : ''}`),
         close: async () => void reported.push('people left'),
       };
     },
@@ -58,6 +59,32 @@ it('waits for the last sample of an agent that people have sent away', async () 
   tape.heard('caller', new Uint8Array(160));
   await tape.over();
   expect(reported).toEqual(['on one after 0', 'caller 160', 'people left', 'closed one']);
+});
+
+it('leaves out what was said before the recording began or went on, and comes late', async () => {
+  const { tape, reported, advance } = await taped();
+  advance(1000);
+  tape.three();
+  await tape.open('two', new OneKeyAccess().principal(), null);
+  tape.began('two', 0);
+  const said = (bytes: number) => tape.heard('caller', new Uint8Array(bytes), 60);
+  said(1);
+  advance(60);
+  said(2);
+  tape.paused('two', true);
+  advance(5000);
+  said(3);
+  tape.paused('two', false);
+  said(4);
+  advance(40);
+  said(5);
+  advance(20);
+  said(6);
+  await tape.over();
+  expect(reported.filter((line) => line.startsWith('caller'))).toEqual([
+    'caller 2 60 ms late',
+    'caller 6 60 ms late',
+  ]);
 });
 
 it('records two people beside the agent that talks with both, but for its pauses, until one leaves', async () => {
