@@ -110,7 +110,7 @@ export class PhoneCallRecorder implements CallRecorder {
     if (this.#state.kind === 'three') this.#state = { kind: 'agents' };
   }
 
-  /** What was said before the recording began or went on is in no recording, however late it comes. */
+  /** The recording has nothing that was said before it began or went on, however late that comes. */
   heard(side: 'caller' | 'other', frames: Uint8Array, lateMs = 0): void {
     const state = this.#state;
     if (this.#clock.monotonic() - lateMs < this.#recordsFrom) return;
