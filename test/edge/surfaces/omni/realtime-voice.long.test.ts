@@ -279,7 +279,7 @@ describe.skipIf(isAbsent)('the own voice of a realtime model', { timeout: 180_00
     const lanes = new LaneQueue({
       engine: opened.engine,
       clock: systemClock,
-      waitMs: 0,
+      waitMs: 10_000,
       betterNode: () => null,
     });
     const voices = createVoiceEngine(lanes, { clock: systemClock, providers, modelsSpeak: true });
