@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { usageIdOf } from '../../conversation/calls/index.ts';
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { UsageEventCosts } from '../../foundation/billing/index.ts';
@@ -39,24 +39,25 @@ export class CallCosts {
   }
 
   /**
-   * Sums the costs of the number's calls since then. A live call counts with its duration so far, at least a minute,
-   * and the next call as a minute.
+   * Sums the costs of the number's calls since then: those that were dialed since, whenever they were placed, and
+   * incoming ones. A live call counts with its duration so far, at least a minute, and the next call as a minute.
    */
   async ofNumber(scope: TenantScope, numberId: string, since: number, now: number): Promise<bigint> {
-    const calls = () =>
-      withinTenant(this.#storage.db, scope)
-        .selectFrom('telephony_calls')
-        .where('number_id', '=', numberId)
-        .where('created_at', '>=', since);
-    const live = await calls()
+    const ofNumber = () =>
+      withinTenant(this.#storage.db, scope).selectFrom('telephony_calls').where('number_id', '=', numberId);
+    // Each of the two has an index; SQLite uses none where one condition is an alternative of the other.
+    const dialed = () => ofNumber().where('dialed_at', '>=', since);
+    const incoming = () => ofNumber().where('dialed_at', 'is', null).where('created_at', '>=', since);
+    const live = await dialed()
       .select(['answered_at', 'omni_call_id'])
       .where('state', '!=', 'ended')
-      .where('dialed_at', 'is not', null)
       .execute();
-    const lines = calls().select(sql<string>`'use_' || substr(id, 5)`.as('id'));
-    const talks = calls()
-      .select(sql<string>`'use_' || omni_call_id`.as('id'))
-      .where('omni_call_id', 'is not', null);
+    const events = (suffix: RawBuilder<string>) => {
+      const id = sql<string>`'use_' || ${suffix}`.as('id');
+      return dialed().select(id).unionAll(incoming().select(id));
+    };
+    const lines = events(sql`substr(id, 5)`);
+    const talks = events(sql`omni_call_id`);
     const spent = [await this.#events.sum(lines, since), await this.#events.sum(talks, since)];
     const minute = await this.#events.callMicros('telephony', MINUTE_MS, since);
     const open = await Promise.all(live.map((row) => this.#open(row, now)));

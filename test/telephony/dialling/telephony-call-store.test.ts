@@ -323,6 +323,19 @@ describe('guards against toll fraud', () => {
     expect(await refused(guards().check(scope, spent))).toBeNull();
   });
 
+  it('hold the money of a number for calls that were scheduled on the day before', async () => {
+    const id = await call();
+    clock.advance(24 * 3600 * 1000);
+    await claim(id);
+    await records.answered(scope, id);
+    const spent = { ...NUMBER, settings: JSON.stringify({ daily_spend_micros: 50_000 }) };
+    const more = guards({ ...LIMITS, concurrent: 10, callsAMinute: 10, minutesADay: null });
+    clock.advance(5 * 60_000);
+    expect(await refused(more.check(scope, spent))).toBe('daily_cap_exceeded');
+    await end(id, 5 * 60_000);
+    expect(await refused(more.check(scope, spent))).toBe('daily_cap_exceeded');
+  });
+
   it('count a call that its carrier connects with somebody else as one that is dialed', async () => {
     const [one, two] = [await call(), await call()];
     await claim(one);
