@@ -12,7 +12,7 @@ import type {
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
 import type { CallDispatcher } from './call-dispatcher.ts';
 import { type CampaignPlan, isOpen } from './campaign-plan.ts';
-import { CAMPAIGN_QUEUE, reportOf } from './campaigns.ts';
+import { CAMPAIGN_QUEUE, campaignJob, reportOf } from './campaigns.ts';
 import type { PausedReason } from './contract.ts';
 import type { DialAdmission, DialDelay } from './dial-admission.ts';
 import type { DialLimiter } from './dial-limiter.ts';
@@ -154,7 +154,8 @@ export class CampaignRunner {
     if (number === null) return await job.complete((trx) => this.#pause(trx, scope, id, 'number_released'));
     if (!(await hasAgent(scope, campaign.agent_id)))
       return await job.complete((trx) => this.#pause(trx, scope, id, 'agent_deleted'));
-    if ((await this.#left(scope, id)) === 0) return await job.complete((trx) => this.#done(trx, scope, id));
+    if (!(await this.#isUnfinished(storage.db, scope, id)))
+      return await job.complete((trx) => this.#done(trx, scope, campaign));
     const due = await this.#due(scope, campaign);
     const capacity = due.length === 0 ? 0 : await guards.remainingCapacity(scope);
     const open = await this.#open(scope, campaign, due, capacity);
@@ -267,14 +268,15 @@ export class CampaignRunner {
     }
   }
 
-  async #left(scope: TenantScope, id: string): Promise<number> {
-    const { count } = await withinTenant(this.#options.storage.db, scope)
+  async #isUnfinished(db: Storage['db'], scope: TenantScope, id: string): Promise<boolean> {
+    const target = await withinTenant(db, scope)
       .selectFrom('telephony_targets')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .select('id')
       .where('campaign_id', '=', id)
-      .where('state', '!=', 'done')
-      .executeTakeFirstOrThrow();
-    return Number(count);
+      .where('state', 'in', ['waiting', 'calling'])
+      .limit(1)
+      .executeTakeFirst();
+    return target !== undefined;
   }
 
   async #later(scope: TenantScope, ids: readonly string[], at: number): Promise<void> {
@@ -285,7 +287,14 @@ export class CampaignRunner {
       .execute();
   }
 
-  async #done(trx: Trx, scope: TenantScope, id: string): Promise<void> {
+  /**
+   * Looks for targets once more: an upload may have added some since this run found none. Either this transaction
+   * sees them, and the campaign goes on, or the upload sees that the campaign is done.
+   */
+  async #done(trx: Trx, scope: TenantScope, campaign: TelephonyCampaignRow): Promise<void> {
+    const { id } = campaign;
+    if (await this.#isUnfinished(trx, scope, id))
+      return await this.#options.queue.enqueue(trx, campaignJob(campaign));
     const row = await withinTenant(trx, scope)
       .updateTable('telephony_campaigns')
       .set({ state: 'done', waiting_for: null, ended_at: this.#options.clock.now() })

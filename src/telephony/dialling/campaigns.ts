@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Principal, TenantScope } from '../../foundation/access/contract.ts';
 import { tenantScopeOf } from '../../foundation/access/index.ts';
-import type { JobQueue, Trx } from '../../foundation/jobs/index.ts';
+import type { JobQueue, JobToEnqueue, Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError, NoSuchError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
@@ -34,6 +34,16 @@ export interface CampaignReport {
 export const CAMPAIGN_QUEUE = 'telephony.campaign';
 
 export const jobOf = (id: string): string => `campaign ${id}`;
+
+type CampaignPlace = Pick<TelephonyCampaignRow, 'id' | 'org_id' | 'project_id' | 'environment'>;
+
+/** The job of a running campaign, which dials its targets. */
+export const campaignJob = ({ id, org_id, project_id, environment }: CampaignPlace): JobToEnqueue => ({
+  id: jobOf(id),
+  queue: CAMPAIGN_QUEUE,
+  tenant: org_id,
+  payload: { id, org_id, project_id, environment },
+});
 
 export class Campaigns {
   readonly #storage: Storage;
@@ -121,13 +131,7 @@ export class Campaigns {
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow();
-      const { org_id, project_id, environment } = row;
-      await this.#queue.replace(trx, {
-        id: jobOf(id),
-        queue: CAMPAIGN_QUEUE,
-        tenant: org_id,
-        payload: { id, org_id, project_id, environment },
-      });
+      await this.#queue.replace(trx, campaignJob(row));
       return running;
     });
   }
