@@ -14,7 +14,7 @@ import type { CallDispatcher } from './call-dispatcher.ts';
 import { type CampaignPlan, isOpen } from './campaign-plan.ts';
 import { CAMPAIGN_QUEUE, campaignJob, reportOf } from './campaigns.ts';
 import type { PausedReason } from './contract.ts';
-import type { DialAdmission, DialDelay } from './dial-admission.ts';
+import type { DialAdmission } from './dial-admission.ts';
 import type { DialLimiter } from './dial-limiter.ts';
 import type { PhoneNumberService } from './phone-number-service.ts';
 
@@ -32,11 +32,18 @@ export interface CampaignRunnerOptions {
   readonly zonesOf: (number: string) => readonly string[] | null;
 }
 
+type DueTarget = Pick<TelephonyTargetRow, 'id' | 'to_number'>;
+
 const LEASE_MS = 30_000;
 const AT_ONCE = 4;
 const TURN_MS = 1_000;
 const MINUTE_MS = 60_000;
 const CLOSED_MS = 10 * MINUTE_MS;
+/** A run looks at this many targets at once, and at so many pages of them, for those within their hours. */
+const TARGETS_AT_ONCE = 500;
+const MOST_PAGES = 10;
+/** A placed call that is not dialed after this time waits for a lane. */
+const UNDIALED_MS = 2_000;
 const DEFAULTS = { concurrent: 5, calls_per_minute: 60 };
 /** Attempts beyond the plan's for a target whose call was lost with its node. */
 const MOST_LOST_ATTEMPTS = 2;
@@ -156,14 +163,18 @@ export class CampaignRunner {
       return await job.complete((trx) => this.#pause(trx, scope, id, 'agent_deleted'));
     if (!(await this.#isUnfinished(storage.db, scope, id)))
       return await job.complete((trx) => this.#done(trx, scope, campaign));
-    const due = await this.#due(scope, campaign);
+    const calling = await this.#calling(scope, id);
+    const room = await this.#room(scope, campaign, calling.length);
+    const due = room === 0 ? [] : await this.#due(scope, campaign, room);
     const capacity = due.length === 0 ? 0 : await guards.remainingCapacity(scope);
-    const open = await this.#open(scope, campaign, due, capacity);
-    const isWaiting = open.length > 0 || (due.length > 0 && capacity === 0);
-    const obstacle = isWaiting ? await obstacles.check(caller, number) : null;
-    const chosen = obstacle === null ? open : [];
+    const open = await this.#open(scope, campaign, due, Math.min(room, capacity));
+    const isFull = due.length > 0 && capacity === 0;
+    const obstacle = open.length > 0 || isFull ? await obstacles.check(caller, number) : null;
+    const chosen = obstacle === null ? await this.#whole(scope, open) : [];
+    const lacksLanes = open.length === 0 && (isFull || (await this.#holdsUndialed(scope, calling)));
+    const code = obstacle?.code ?? (lacksLanes ? 'capacity' : null);
     await job.postpone(clock.now() + (obstacle?.afterMs ?? TURN_MS), async (trx) => {
-      await this.#waits(trx, scope, campaign, obstacle);
+      await this.#waits(trx, scope, campaign, code);
       await this.#dial(trx, scope, campaign, caller, number, chosen);
     });
   }
@@ -172,9 +183,8 @@ export class CampaignRunner {
     trx: Trx,
     scope: TenantScope,
     campaign: TelephonyCampaignRow,
-    obstacle: DialDelay | null,
+    code: string | null,
   ): Promise<void> {
-    const code = obstacle?.code ?? null;
     if (code === campaign.waiting_for) return;
     await withinTenant(trx, scope)
       .updateTable('telephony_campaigns')
@@ -183,59 +193,105 @@ export class CampaignRunner {
       .execute();
   }
 
-  /** Returns the targets that may be dialed by the pacing of the campaign, in whatever hours. */
-  async #due(scope: TenantScope, campaign: TelephonyCampaignRow): Promise<readonly TelephonyTargetRow[]> {
-    const { storage, clock } = this.#options;
-    const now = clock.now();
-    const { pacing } = planOf(campaign);
-    const { concurrent, calls_per_minute: perMinute } = { ...DEFAULTS, ...pacing };
-    const own = withinTenant(storage.db, scope);
-    const live = await own
+  async #calling(scope: TenantScope, id: string): Promise<readonly string[]> {
+    const rows = await withinTenant(this.#options.storage.db, scope)
       .selectFrom('telephony_targets')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('campaign_id', '=', campaign.id)
+      .select('call_id')
+      .where('campaign_id', '=', id)
       .where('state', '=', 'calling')
-      .executeTakeFirstOrThrow();
-    const lately = await own
+      .execute();
+    return rows.map((row) => row.call_id ?? '');
+  }
+
+  /** Returns how many calls more the pacing of the campaign allows now. */
+  async #room(scope: TenantScope, campaign: TelephonyCampaignRow, calling: number): Promise<number> {
+    const { storage, clock } = this.#options;
+    const { concurrent, calls_per_minute: perMinute } = { ...DEFAULTS, ...planOf(campaign).pacing };
+    const lately = await withinTenant(storage.db, scope)
       .selectFrom('telephony_calls')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('campaign_id', '=', campaign.id)
-      .where('created_at', '>', now - MINUTE_MS)
+      .where('created_at', '>', clock.now() - MINUTE_MS)
       .executeTakeFirstOrThrow();
-    const available = Math.min(concurrent - Number(live.count), perMinute - Number(lately.count));
-    if (available <= 0) return [];
-    return await own
+    return Math.max(0, Math.min(concurrent - calling, perMinute - Number(lately.count)));
+  }
+
+  /** The dispatcher dials a placed call within a second, unless it finds no free lane. */
+  async #holdsUndialed(scope: TenantScope, calling: readonly string[]): Promise<boolean> {
+    if (calling.length === 0) return false;
+    const { storage, clock } = this.#options;
+    const call = await withinTenant(storage.db, scope)
+      .selectFrom('telephony_calls')
+      .select('id')
+      .where('id', 'in', calling)
+      .where('state', '=', 'queued')
+      .where('dialed_at', 'is', null)
+      .where('created_at', '<', clock.now() - UNDIALED_MS)
+      .limit(1)
+      .executeTakeFirst();
+    return call !== undefined;
+  }
+
+  /** Returns targets that are due, in whatever hours: as many as may be dialed, or a page to look for open ones. */
+  async #due(
+    scope: TenantScope,
+    campaign: TelephonyCampaignRow,
+    room: number,
+    except: readonly DueTarget[] = [],
+  ): Promise<readonly DueTarget[]> {
+    const { storage, clock } = this.#options;
+    let due = withinTenant(storage.db, scope)
       .selectFrom('telephony_targets')
-      .selectAll()
+      .select(['id', 'to_number'])
       .where('campaign_id', '=', campaign.id)
       .where('state', '=', 'waiting')
-      .where('next_at', '<=', now)
+      .where('next_at', '<=', clock.now());
+    if (except.length > 0) due = due.where('id', 'not in', idsOf(except));
+    return await due
       .orderBy('next_at')
       .orderBy('position')
-      .limit(available)
+      .limit(planOf(campaign).windows === null ? room : TARGETS_AT_ONCE)
       .execute();
   }
 
-  /** Returns the first `capacity` targets within the campaign's hours; those before them that are outside wait. */
+  /**
+   * Returns the first `most` targets within the campaign's hours. Those before them that are outside wait, so that
+   * the next run does not look at them again.
+   */
   async #open(
     scope: TenantScope,
     campaign: TelephonyCampaignRow,
-    due: readonly TelephonyTargetRow[],
-    capacity: number,
-  ): Promise<readonly TelephonyTargetRow[]> {
+    due: readonly DueTarget[],
+    most: number,
+  ): Promise<readonly DueTarget[]> {
     const { clock, zonesOf } = this.#options;
     const { windows } = planOf(campaign);
-    if (windows === null) return due.slice(0, capacity);
+    if (windows === null) return due.slice(0, most);
     const now = clock.now();
-    const open: TelephonyTargetRow[] = [];
-    const closed: string[] = [];
-    for (const target of due) {
-      if (open.length === capacity) break;
-      if (isOpen(windows, zonesOf(target.to_number), now)) open.push(target);
-      else closed.push(target.id);
+    const open: DueTarget[] = [];
+    let page = due;
+    for (let pages = 1; ; pages += 1) {
+      const closed: DueTarget[] = [];
+      for (const target of page) {
+        if (open.length === most) break;
+        if (isOpen(windows, zonesOf(target.to_number), now)) open.push(target);
+        else closed.push(target);
+      }
+      if (closed.length > 0) await this.#later(scope, closed, now + CLOSED_MS);
+      if (open.length === most || page.length < TARGETS_AT_ONCE || pages === MOST_PAGES) return open;
+      page = await this.#due(scope, campaign, most, open);
     }
-    if (closed.length > 0) await this.#later(scope, closed, now + CLOSED_MS);
-    return open;
+  }
+
+  async #whole(scope: TenantScope, targets: readonly DueTarget[]): Promise<readonly TelephonyTargetRow[]> {
+    if (targets.length === 0) return [];
+    return await withinTenant(this.#options.storage.db, scope)
+      .selectFrom('telephony_targets')
+      .selectAll()
+      .where('id', 'in', idsOf(targets))
+      .orderBy('next_at')
+      .orderBy('position')
+      .execute();
   }
 
   async #dial(
@@ -279,11 +335,11 @@ export class CampaignRunner {
     return target !== undefined;
   }
 
-  async #later(scope: TenantScope, ids: readonly string[], at: number): Promise<void> {
+  async #later(scope: TenantScope, targets: readonly DueTarget[], at: number): Promise<void> {
     await withinTenant(this.#options.storage.db, scope)
       .updateTable('telephony_targets')
       .set({ next_at: at })
-      .where('id', 'in', ids)
+      .where('id', 'in', idsOf(targets))
       .execute();
   }
 
@@ -335,6 +391,8 @@ export class CampaignRunner {
       .execute();
   }
 }
+
+const idsOf = (targets: readonly DueTarget[]): string[] => targets.map(({ id }) => id);
 
 const planOf = (campaign: TelephonyCampaignRow): CampaignPlan => JSON.parse(campaign.plan) as CampaignPlan;
 
