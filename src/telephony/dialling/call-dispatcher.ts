@@ -14,6 +14,7 @@ import { AgentCallFlow, type AgentCallFlowDeps } from './agent-call-flow.ts';
 import { callBackRequest } from './call-backs.ts';
 import { CallTranscriptWriter } from './call-transcript-writer.ts';
 import { requestOf } from './call-view.ts';
+import type { CampaignAdmission } from './campaign-admission.ts';
 import { type CallEnding, type CallRequest, checkMessage, failedBy } from './contract.ts';
 import type { DialAdmission, DialRefusal } from './dial-admission.ts';
 import type { DialLimiter } from './dial-limiter.ts';
@@ -47,6 +48,7 @@ export interface CallDispatcherOptions {
   readonly recorder?: SegmentRecorder;
   readonly guards: DialLimiter;
   readonly obstacles: DialAdmission;
+  readonly campaigns: Pick<CampaignAdmission, 'permits'>;
   readonly gate: DialPermission;
   readonly agents: AgentCallFlowDeps;
   readonly askRoute: RequestRoute;
@@ -251,6 +253,7 @@ export class CallDispatcher {
     phones.expect(row.id);
     try {
       guards.checkTarget(row.to_number);
+      const from = await this.#callerId(scope, row, settings);
       const admission = admitted ?? (await this.#admit(principal, row.id));
       const maxDurationMs = (requestOf(row).max_duration_s ?? MAX_DURATION_S) * 1000;
       const recordsOn = settings.record_after_transfer;
@@ -264,7 +267,6 @@ export class CallDispatcher {
         recordsOn,
       });
       if (call.isOver) return null;
-      const from = settings.caller_id ?? row.from_number;
       call.follow(
         carrier.place({ id: row.id, from, to: row.to_number, ringMs: RING_MS, tenant: scope }, call),
       );
@@ -279,6 +281,15 @@ export class CallDispatcher {
     } finally {
       phones.forget(row.id);
     }
+  }
+
+  /** A number that was released while the settings name it may belong to somebody else. */
+  async #callerId(
+    scope: TenantScope,
+    { from_number: own }: TelephonyCallRow,
+    { caller_id: shown }: NumberSettings,
+  ): Promise<string> {
+    return shown !== null && (await this.#options.numbers.owned(scope, shown)) !== null ? shown : own;
   }
 
   start(onError: (error: Error) => void): void {
@@ -304,10 +315,12 @@ export class CallDispatcher {
    * again.
    */
   async #run(job: RunningJob): Promise<void> {
-    const { records, standings, phones } = this.#options;
+    const { records, campaigns, standings, phones } = this.#options;
     const { id, ...place } = job.payload as { id: string } & Parameters<typeof tenantScopeOfRow>[0];
     const scope = tenantScopeOfRow(place);
     const row = await records.find(scope, id);
+    if (row !== null && !(await campaigns.permits(row)))
+      return await job.complete((trx) => records.withdraw(trx, scope, id, null));
     const principal = await standings.of(scope, row?.key_id ?? null);
     const lane = this.#reserveLane(principal);
     if (lane === null && row !== null && !this.#hasWaitedLong(row))
@@ -324,7 +337,7 @@ export class CallDispatcher {
   }
 
   async #dialWith({ job, scope, row, principal, lane }: DialJob): Promise<boolean> {
-    const { records, agents, guards } = this.#options;
+    const { records, agents, guards, campaigns } = this.#options;
     const asked = lane === null ? NO_CAPACITY : await this.#ask(scope, row, principal);
     if ('code' in asked) {
       await job.complete((trx) => this.#refuse(trx, scope, row, asked));
@@ -337,8 +350,10 @@ export class CallDispatcher {
       await job.complete(
         async (trx) => {
           claimed = null;
+          if (row === null) return;
+          if (!(await campaigns.permits(row, trx))) return await records.withdraw(trx, scope, row.id, null);
           await guards.checkInClaim(trx, scope);
-          claimed = row && (await records.claim(trx, scope, row.id));
+          claimed = await records.claim(trx, scope, row.id);
         },
         { isolation: 'read committed' },
       );

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { localTime } from '../../foundation/platform/local-time.ts';
+import type { TelephonyCampaignRow } from '../../foundation/storage/tables/telephony.ts';
 import type { AmdOrder } from './contract.ts';
 
 const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', examples: ['09:00'] });
@@ -60,6 +61,9 @@ export interface CampaignPlan {
   readonly message: string | null;
   readonly webhook_url: string | null;
 }
+
+export const planOf = ({ plan }: Pick<TelephonyCampaignRow, 'plan'>): CampaignPlan =>
+  JSON.parse(plan) as CampaignPlan;
 
 /** A number of several possible time zones may be called only when each of them is within the window. */
 export function isOpen(

@@ -11,7 +11,7 @@ import type {
 } from '../../foundation/storage/tables/telephony.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
 import type { CallDispatcher } from './call-dispatcher.ts';
-import { type CampaignPlan, isOpen } from './campaign-plan.ts';
+import { type CampaignPlan, isOpen, planOf } from './campaign-plan.ts';
 import { CAMPAIGN_QUEUE, campaignJob, reportOf } from './campaigns.ts';
 import type { PausedReason } from './contract.ts';
 import type { DialAdmission } from './dial-admission.ts';
@@ -113,13 +113,16 @@ export class CampaignRunner {
       .execute();
   }
 
-  /** Runs in the transaction that withdraws an undialed call: its target waits as before, with the reason. */
-  async withdrawn(trx: Trx, row: TelephonyCallRow, code: string): Promise<void> {
+  /**
+   * Runs in the transaction that withdraws an undialed call: its target waits as before, with the reason if it is
+   * another than the campaign itself.
+   */
+  async withdrawn(trx: Trx, row: TelephonyCallRow, code: string | null): Promise<void> {
     const wait = code === 'quiet_hours' ? CLOSED_MS : TURN_MS;
     await withinTenant(trx, tenantScopeOfRow(row))
       .updateTable('telephony_targets')
       .set((eb) => ({
-        outcome: code,
+        ...(code === null ? {} : { outcome: code }),
         state: 'waiting' as const,
         attempts: eb('attempts', '-', 1),
         call_id: null,
@@ -393,8 +396,6 @@ export class CampaignRunner {
 }
 
 const idsOf = (targets: readonly DueTarget[]): string[] => targets.map(({ id }) => id);
-
-const planOf = (campaign: TelephonyCampaignRow): CampaignPlan => JSON.parse(campaign.plan) as CampaignPlan;
 
 const outcomeOf = (row: TelephonyCallRow): string =>
   row.end_reason === 'failed' && row.answered_at === null

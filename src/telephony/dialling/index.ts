@@ -8,6 +8,7 @@ export { type CallCost, CallCosts } from './call-costs.ts';
 export { CallDispatcher, type CallInput, type DialPermission } from './call-dispatcher.ts';
 export { CallMedia } from './call-media.ts';
 export { callView, campaignView, numberView, voicemailView } from './call-view.ts';
+export { CampaignAdmission } from './campaign-admission.ts';
 export { type CampaignPlan, isOpen, isZone, Pacing, Retries, Windows } from './campaign-plan.ts';
 export { CampaignRunner } from './campaign-runner.ts';
 export {

@@ -34,7 +34,7 @@ export interface TelephonyCallStoreOptions {
 
 export const LegEnded = new DomainEvent<TelephonyCallRow>('leg.ended');
 export const LegReclaimed = new DomainEvent<TelephonyCallRow>('leg.reclaimed');
-export const LegWithdrawn = new DomainEvent<{ readonly row: TelephonyCallRow; readonly code: string }>(
+export const LegWithdrawn = new DomainEvent<{ readonly row: TelephonyCallRow; readonly code: string | null }>(
   'leg.withdrawn',
 );
 
@@ -157,7 +157,7 @@ export class TelephonyCallStore implements Omit<CallParts, 'live'> {
   }
 
   /** Removes a call that was not dialed, so that its campaign target waits as before. */
-  async withdraw(trx: Trx, scope: TenantScope, id: string, code: string): Promise<void> {
+  async withdraw(trx: Trx, scope: TenantScope, id: string, code: string | null): Promise<void> {
     const row = await this.claim(trx, scope, id, false);
     if (row === null) return;
     await withinTenant(trx, scope).deleteFrom('telephony_calls').where('id', '=', id).execute();
