@@ -233,8 +233,29 @@ export class PhoneNumberService {
         .returningAll()
         .executeTakeFirstOrThrow();
       await this.#note(trx, by, 'number.released', { before, after });
+      await this.#forgetCallerId(trx, scope, before.phone_number, by);
       return after;
     });
+  }
+
+  /** Numbers that showed a released number as theirs show themselves again. */
+  async #forgetCallerId(trx: Trx, scope: TenantScope, phoneNumber: string, by: AuditActor): Promise<void> {
+    const rows = await withinTenant(trx, scope)
+      .selectFrom('telephony_numbers')
+      .selectAll()
+      .where('status', '!=', 'released')
+      .execute();
+    for (const before of rows) {
+      const settings = readSettings(before.settings);
+      if (settings.caller_id !== phoneNumber) continue;
+      const after = await withinTenant(trx, scope)
+        .updateTable('telephony_numbers')
+        .set({ settings: JSON.stringify({ ...settings, caller_id: null }) })
+        .where('id', '=', before.id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await this.#note(trx, by, 'number.changed', { before, after });
+    }
   }
 
   get carrierName(): CarrierName {

@@ -66,6 +66,31 @@ onBothDatabases('the log of numbers', (databases) => {
     expect(JSON.stringify(entries)).not.toMatch(/of-the-(path|query)/);
   });
 
+  it('says which numbers no longer show one that was given back', async () => {
+    const storage = await databases.open();
+    const service = serviceOf(storage);
+    const [one, other, shown] = [
+      await service.provision(principal, '+12125550101', null, ana),
+      await service.provision(principal, '+12125550102', null, ana),
+      await service.provision(principal, OFFERED, null, ana),
+    ];
+    for (const { id } of [one, shown])
+      await service.change(ours, id, { settings: { caller_id: OFFERED, consent_line: 'Hi.' } }, ana);
+    await service.change(ours, other.id, { settings: { caller_id: one.phone_number } }, ana);
+    await service.release(ours, shown.id, ana);
+    const callerId = async (id: string) => {
+      const { caller_id, consent_line } = JSON.parse((await service.find(ours, id)).settings);
+      return { caller_id, consent_line };
+    };
+    expect(await callerId(one.id)).toEqual({ caller_id: null, consent_line: 'Hi.' });
+    expect(await callerId(other.id)).toEqual({ caller_id: one.phone_number, consent_line: '' });
+    const last = (await entriesOf(storage)).slice(-2).map(({ action, target }) => [action, target]);
+    expect(last).toEqual([
+      ['number.released', shown.id],
+      ['number.changed', one.id],
+    ]);
+  });
+
   it('says nothing of a number that could not be had, nor of a change that was refused', async () => {
     const storage = await databases.open();
     const service = serviceOf(storage);
