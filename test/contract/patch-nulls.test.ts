@@ -78,6 +78,14 @@ const OTHER: Readonly<Record<string, Values | ((tenant: Tenant) => Promise<Value
     'settings.quiet_hours': { from: '21:00', to: '08:00', time_zone: 'Europe/Madrid' },
     'settings.daily_spend_micros': 1000,
     'settings.caller_id': undefined,
+    'settings.amd.aggressiveness': 0.5,
+    'settings.fallback.to': '+14155550123',
+    'settings.fallback.text': 'We are closed.',
+    'settings.route.url': 'https://example.com/route',
+    'settings.route.to': '+14155550123',
+    'settings.voicemail.greeting': 'Leave a message.',
+    'settings.voicemail.max_duration_s': 60,
+    'settings.voicemail.silence_s': 9,
     'settings.fallback': { kind: 'message', text: 'We are closed.' },
     'settings.route': { kind: 'voicemail' },
     'settings.voicemail': { greeting: 'Leave a message.' },
@@ -89,8 +97,12 @@ const OTHER: Readonly<Record<string, Values | ((tenant: Tenant) => Promise<Value
     pacing: { concurrent: 2 },
     'pacing.concurrent': 2,
     'pacing.calls_per_minute': 7,
+    'windows.days': [1, 2],
+    'windows.time_zone': 'Europe/Madrid',
     retries: { attempts: 2, after_s: 600 },
+    'retries.outcomes': ['busy'],
     amd: { mode: 'detect' },
+    'amd.aggressiveness': 0.5,
     message: undefined,
     webhook_url: 'https://example.com/hook',
   },
@@ -126,6 +138,11 @@ const OTHER: Readonly<Record<string, Values | ((tenant: Tenant) => Promise<Value
 
 const OTHER_FIELDS: Readonly<Record<string, object>> = {
   headers: { kind: 'webhook', url: 'https://example.com/orders' },
+  'settings.amd.aggressiveness': { settings: { amd: { mode: 'detect', aggressiveness: 0.5 } } },
+  'windows.days': { windows: { from: '09:00', to: '17:00', days: [1, 2] } },
+  'windows.time_zone': { windows: { from: '09:00', to: '17:00', time_zone: 'Europe/Madrid' } },
+  'retries.outcomes': { retries: { attempts: 2, after_s: 600, outcomes: ['busy'] } },
+  'amd.aggressiveness': { amd: { mode: 'detect', aggressiveness: 0.5 } },
 };
 
 const world = await World.open();
@@ -205,7 +222,7 @@ describe.each(tried.map((operation) => [operation.name, operation] as const))('%
       removes(fresh);
       return;
     }
-    const set = await send(good, { ...OTHER_FIELDS[path], ...nested(path, values[path]) });
+    const set = await send(good, { ...nested(path, values[path]), ...OTHER_FIELDS[path] });
     expect(set.status, set.text).toBe(200);
     const again = await send(good, nested(path, values[path]));
     expect(at(again.json, 'version'), 'the same once more').toBe(at(set.json, 'version'));

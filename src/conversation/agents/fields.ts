@@ -228,12 +228,8 @@ export const completeFields = (said: Partial<AgentFields> & { name: string }): A
 
 /** Applies a JSON merge patch, also within `phrases`, `idle` and `meta`; null in `phrases` means silence. */
 export function applyChange(before: AgentFields, change: Omit<AgentChange, 'voice'>): AgentFields {
-  const { phrases, idle, meta, flow, ...others } = change;
-  const merged = {
-    phrases: phrases && { ...before.phrases, ...phrases },
-    idle: idle && mergePatch<Static<typeof IdleSchema>>(before.idle ?? {}, idle, {}),
-    meta: meta && mergePatch(before.meta, meta, {}),
-  };
-  const after = mergePatch<AgentFields>(before, { ...others, ...merged }, EMPTY_AGENT);
+  const { phrases, flow, ...others } = change;
+  const merged = { ...others, phrases: phrases && { ...before.phrases, ...phrases } };
+  const after = mergePatch<AgentFields, 'idle' | 'meta'>(before, merged, EMPTY_AGENT, ['idle', 'meta']);
   return withLanguage(flow === undefined ? after : { ...after, flow });
 }

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { localTime } from '../../foundation/platform/local-time.ts';
+import { checkMerged, mergePatch, type NestedPatch } from '../../foundation/platform/merge-patch.ts';
 import type { TelephonyCampaignRow } from '../../foundation/storage/tables/telephony.ts';
 import type { AmdOrder } from './contract.ts';
+import { Amd } from './number-settings.ts';
 
 const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', examples: ['09:00'] });
 const closed = <T extends Parameters<typeof Type.Object>[0]>(fields: T) =>
@@ -60,6 +62,25 @@ export interface CampaignPlan {
   readonly amd: AmdOrder | null;
   readonly message: string | null;
   readonly webhook_url: string | null;
+}
+
+const EMPTY_PLAN: CampaignPlan = {
+  windows: null,
+  pacing: {},
+  retries: null,
+  amd: null,
+  message: null,
+  webhook_url: null,
+};
+/** A change of a plan merges these. */
+export const PLAN_OBJECTS = { windows: Windows, pacing: Pacing, retries: Retries, amd: Amd } as const;
+const PLAN_OBJECT_NAMES = Object.keys(PLAN_OBJECTS) as (keyof typeof PLAN_OBJECTS)[];
+export type PlanChange = NestedPatch<CampaignPlan, keyof typeof PLAN_OBJECTS>;
+
+export function changedPlan(before: CampaignPlan, change: PlanChange): CampaignPlan {
+  const after = mergePatch(before, change, EMPTY_PLAN, PLAN_OBJECT_NAMES);
+  checkMerged(after, PLAN_OBJECTS);
+  return after;
 }
 
 export const planOf = ({ plan }: Pick<TelephonyCampaignRow, 'plan'>): CampaignPlan =>

@@ -8,7 +8,7 @@ import { newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
 import { acrossTenants, newestFirst, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { TelephonyCampaignRow } from '../../foundation/storage/tables/telephony.ts';
-import type { CampaignPlan } from './campaign-plan.ts';
+import { type CampaignPlan, changedPlan, type PlanChange, planOf } from './campaign-plan.ts';
 import { MOST_TARGETS, type TargetBatches } from './target-list.ts';
 
 export interface NewCampaign {
@@ -20,7 +20,7 @@ export interface NewCampaign {
 }
 
 export interface CampaignChange extends Partial<Pick<NewCampaign, 'name' | 'from' | 'agentId'>> {
-  readonly plan: Partial<CampaignPlan>;
+  readonly plan: PlanChange;
 }
 
 export interface CampaignReport {
@@ -151,23 +151,29 @@ export class Campaigns {
     });
   }
 
-  /** The change applies from the next target. Throws ApiError once the campaign is done. */
+  /**
+   * The change applies from the next target. Throws ApiError once the campaign is done, and where `check` refuses the
+   * plan that results.
+   */
   async change(
     scope: TenantScope,
     id: string,
     { name, from, agentId, plan }: CampaignChange,
+    check: (after: CampaignPlan) => void,
   ): Promise<TelephonyCampaignRow> {
     return await this.#storage.transaction(async (trx) => {
       const row = await this.#find(trx, scope, id);
       if (row.state === 'done') throw stateError(row, 'create a new campaign');
-      if (plan?.windows !== undefined) await this.#recheckHours(trx, scope, id);
+      const after = changedPlan(planOf(row), plan);
+      check(after);
+      if (plan.windows !== undefined) await this.#recheckHours(trx, scope, id);
       return await withinTenant(trx, scope)
         .updateTable('telephony_campaigns')
         .set({
           name: name ?? row.name,
           from_number: from ?? row.from_number,
           agent_id: agentId ?? row.agent_id,
-          plan: JSON.stringify({ ...(JSON.parse(row.plan) as CampaignPlan), ...plan }),
+          plan: JSON.stringify(after),
         })
         .where('id', '=', id)
         .returningAll()

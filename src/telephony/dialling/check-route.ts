@@ -1,17 +1,19 @@
 import { ApiError } from '../../foundation/platform/errors.ts';
-import type { NumberSettingsChange } from './number-settings.ts';
+import type { NumberSettings } from './number-settings.ts';
 
 export function checkRoute(
-  change: NumberSettingsChange | null = {},
+  { route, fallback }: Partial<Pick<NumberSettings, 'route' | 'fallback'>>,
   carrier: string,
   checkTarget: (to: string, param: string) => void,
 ): void {
-  const { route, fallback } = change ?? {};
-  if (fallback?.kind === 'transfer' && fallback.to === undefined)
-    throw lacking('A fallback of the kind transfer requires the number in to.', 'settings.fallback.to');
+  if (fallback?.kind === 'transfer') {
+    const param = 'settings.fallback.to';
+    if (fallback.to === undefined)
+      throw lacking('A fallback of the kind transfer requires the number in to.', param);
+    checkTarget(fallback.to, param);
+  }
   if (fallback?.kind === 'message' && fallback.text === undefined)
     throw lacking('A fallback of the kind message requires the text.', 'settings.fallback.text');
-  if (fallback?.to !== undefined) checkTarget(fallback.to, 'settings.fallback.to');
   if (route?.kind === 'url' && route.url === undefined)
     throw lacking('A route of the kind url requires the url.', 'settings.route.url');
   if (route?.kind !== 'forward') return;

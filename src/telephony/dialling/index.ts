@@ -9,7 +9,15 @@ export { CallDispatcher, type CallInput, type DialPermission } from './call-disp
 export { CallMedia } from './call-media.ts';
 export { callView, campaignView, numberView, voicemailView } from './call-view.ts';
 export { CampaignAdmission } from './campaign-admission.ts';
-export { type CampaignPlan, isOpen, isZone, Pacing, Retries, Windows } from './campaign-plan.ts';
+export {
+  type CampaignPlan,
+  isOpen,
+  isZone,
+  Pacing,
+  PLAN_OBJECTS,
+  Retries,
+  Windows,
+} from './campaign-plan.ts';
 export { CampaignRunner } from './campaign-runner.ts';
 export {
   CampaignTargets,

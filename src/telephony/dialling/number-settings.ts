@@ -1,6 +1,11 @@
 import { type Static, Type } from 'typebox';
 import Value from 'typebox/value';
-import { mergePatch, mergePatchOf } from '../../foundation/platform/merge-patch.ts';
+import {
+  checkMerged,
+  mergePatch,
+  mergePatchOf,
+  nestedPatchesOf,
+} from '../../foundation/platform/merge-patch.ts';
 import { Aggressiveness } from '../../speech/amd/index.ts';
 import { AMD_MODES } from './contract.ts';
 
@@ -74,22 +79,22 @@ export const Voicemail = closed({
   ),
 });
 
+const QuietHours = closed({
+  from: TimeOfDay,
+  to: TimeOfDay,
+  time_zone: Type.String({
+    maxLength: 64,
+    description: 'The time zone of the quiet hours, which apply to outbound calls.',
+  }),
+});
+
 export const NumberSettings = closed({
   consent_line: Type.String({
     maxLength: 1000,
     description: 'Spoken first; it replaces the agent’s own consent line.',
   }),
   amd: nullable(Amd),
-  quiet_hours: nullable(
-    closed({
-      from: TimeOfDay,
-      to: TimeOfDay,
-      time_zone: Type.String({
-        maxLength: 64,
-        description: 'The time zone of the quiet hours, which apply to outbound calls.',
-      }),
-    }),
-  ),
+  quiet_hours: nullable(QuietHours),
   daily_spend_micros: nullable(
     Type.Integer({ minimum: 0, description: 'The maximum cost of calls from this number per UTC day.' }),
   ),
@@ -109,7 +114,18 @@ export const NumberSettings = closed({
 });
 export type NumberSettings = Static<typeof NumberSettings>;
 
-export const NumberSettingsChange = mergePatchOf(NumberSettings.properties);
+const NESTED = {
+  amd: Amd,
+  quiet_hours: QuietHours,
+  fallback: Fallback,
+  route: Route,
+  voicemail: Voicemail,
+} as const;
+const NESTED_NAMES = Object.keys(NESTED) as (keyof typeof NESTED)[];
+export const NumberSettingsChange = mergePatchOf({
+  ...NumberSettings.properties,
+  ...nestedPatchesOf(NESTED),
+});
 export type NumberSettingsChange = Static<typeof NumberSettingsChange>;
 
 export const DEFAULT_SETTINGS: NumberSettings = {
@@ -131,5 +147,9 @@ export const readSettings = (text: string): NumberSettings => {
 };
 
 /** Merges the given settings into the current ones. Null restores the default, of one setting or of all. */
-export const changed = (before: NumberSettings, change: NumberSettingsChange | null = {}): NumberSettings =>
-  change === null ? DEFAULT_SETTINGS : mergePatch<NumberSettings>(before, change, DEFAULT_SETTINGS);
+export function changed(before: NumberSettings, change: NumberSettingsChange | null = {}): NumberSettings {
+  if (change === null) return DEFAULT_SETTINGS;
+  const after = mergePatch(before, change, DEFAULT_SETTINGS, NESTED_NAMES);
+  checkMerged(after, NESTED, 'settings.');
+  return after;
+}

@@ -275,7 +275,12 @@ export class PhoneNumberService {
       const message = 'caller_id must be one of your own numbers';
       throw new ApiError('invalid_request', message, { param: 'settings.caller_id' });
     }
-    checkRoute(change.settings, carrier.name, checkTarget);
+    const { route, fallback } = change.settings ?? {};
+    const given = {
+      ...(route === undefined ? {} : { route: settings.route }),
+      ...(fallback === undefined ? {} : { fallback: settings.fallback }),
+    };
+    checkRoute(given, carrier.name, checkTarget);
     const { quiet_hours: quiet } = settings;
     if (quiet !== null && quiet.from === quiet.to) {
       const message = 'Quiet hours must not end at their start time; use null for none.';

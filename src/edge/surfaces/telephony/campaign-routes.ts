@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { ApiError, NoSuchError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
-import { mergePatch } from '../../../foundation/platform/merge-patch.ts';
 import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { UrlGate } from '../../../foundation/platform/url-gate/index.ts';
 import type { TelephonyCampaignRow } from '../../../foundation/storage/tables/telephony.ts';
@@ -115,7 +114,7 @@ export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): 
     schema: {
       summary: 'Update a campaign',
       description:
-        'A merge patch: omitted fields are unchanged, and `null` clears a field. The change applies from the next target. A finished campaign cannot be changed.',
+        'A merge patch, also within objects: omitted fields are unchanged, and `null` clears a field. The change applies from the next target. A finished campaign cannot be changed.',
       tags,
       params: CampaignParams,
       body: CampaignChangeBody,
@@ -125,16 +124,13 @@ export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): 
       const { body } = request;
       const scope = request.tenantScope();
       const before = campaignView(await campaigns.find(scope, idOf(request)));
-      checkPlan(gate, { ...before, ...body });
       const from = body.from ?? before.from;
       if (body.from !== undefined || body.agent_id !== undefined)
         await dispatcher.checkParties(scope, from, body.agent_id ?? before.agent_id);
-      const { name, from: asked, agent_id: agentId, pacing, ...plan } = body;
-      const paced = pacing && mergePatch(before.pacing, pacing, {});
-      const change = { ...plan, ...(pacing === undefined ? {} : { pacing: paced ?? {} }) };
-      return campaignView(
-        await campaigns.change(scope, before.id, { name, from: asked, agentId, plan: change }),
-      );
+      const { name, from: asked, agent_id: agentId, ...plan } = body;
+      const change = { name, from: asked, agentId, plan };
+      const after = await campaigns.change(scope, before.id, change, (whole) => checkPlan(gate, whole));
+      return campaignView(after);
     },
   });
 
@@ -159,7 +155,9 @@ export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): 
   stateRoutes(app, deps);
 }
 
-function checkPlan(gate: Pick<UrlGate, 'check'>, plan: CampaignChangeBody): void {
+type CheckedPlan = Pick<CampaignBody, 'webhook_url' | 'windows' | 'message' | 'amd'>;
+
+function checkPlan(gate: Pick<UrlGate, 'check'>, plan: CheckedPlan): void {
   const refuse = (message: string, param: string) => {
     throw new ApiError('invalid_request', message, { param });
   };

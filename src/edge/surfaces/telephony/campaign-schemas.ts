@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox';
-import { mergePatchOf } from '../../../foundation/platform/merge-patch.ts';
+import { mergePatchOf, nestedPatchesOf } from '../../../foundation/platform/merge-patch.ts';
 import { PageQuery } from '../../../foundation/platform/pages.ts';
 import {
   Amd,
   PAUSED_REASONS,
   Pacing,
+  PLAN_OBJECTS,
   Retries,
   TARGET_STATES,
   Windows,
@@ -41,7 +42,7 @@ export const CampaignBody = closed({
 export type CampaignBody = Static<typeof CampaignBody>;
 
 const { targets: _targets, ...changeable } = CampaignBody.properties;
-export const CampaignChangeBody = mergePatchOf({ ...changeable, pacing: mergePatchOf(Pacing.properties) }, [
+export const CampaignChangeBody = mergePatchOf({ ...changeable, ...nestedPatchesOf(PLAN_OBJECTS) }, [
   'name',
   'from',
   'agent_id',

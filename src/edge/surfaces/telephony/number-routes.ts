@@ -109,7 +109,8 @@ export function numberRoutes(
       config: { ...MANAGE, errors: ['destination_not_allowed'] },
       schema: {
         summary: 'Update the agent or the settings of a phone number',
-        description: 'Omitted fields are unchanged; `null` resets a field to its default.',
+        description:
+          'A merge patch, also within objects: omitted fields are unchanged, and `null` resets a field to its default.',
         tags,
         params: NumberParams,
         body: NumberChangeBody,
@@ -119,7 +120,7 @@ export function numberRoutes(
         const url = request.body.settings?.webhook_url;
         if (typeof url === 'string') checkUrl(gate, url, 'settings.webhook_url');
         const asked = request.body.settings?.route?.url;
-        if (asked !== undefined) checkUrl(gate, asked, 'settings.route.url');
+        if (typeof asked === 'string') checkUrl(gate, asked, 'settings.route.url');
         const id = idOf(request.params);
         return numberView(await numbers.change(request.tenantScope(), id, request.body, request.doer()));
       },

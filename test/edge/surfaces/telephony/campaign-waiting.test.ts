@@ -144,6 +144,19 @@ describe.skipIf(absent)('a campaign that has to wait', () => {
     };
     const changed = await phones.send('PATCH', at(id), change);
     expect([changed.status, changed.body]).toMatchObject([200, { ...change, from: own.phone_number }]);
+    const weekdays = { windows: { days: [1, 2, 3, 4, 5] }, retries: { attempts: 3, after_s: 600 } };
+    await phones.send('PATCH', at(id), weekdays);
+    const merged = { windows: { from: '10:00' }, retries: { after_s: 60 }, amd: { aggressiveness: 0.5 } };
+    expect((await phones.send('PATCH', at(id), merged)).body).toMatchObject({
+      windows: { days: [1, 2, 3, 4, 5], from: '10:00', to: '20:00' },
+      retries: { attempts: 3, after_s: 60 },
+      amd: { mode: 'detect', aggressiveness: 0.5 },
+      pacing: { concurrent: 2 },
+    });
+    const everyDay = (await phones.send('PATCH', at(id), { windows: { days: null } })).body.windows;
+    expect(everyDay).toEqual({ from: '10:00', to: '20:00' });
+    const shut = await phones.send('PATCH', at(id), { windows: { to: '10:00' } });
+    expect([shut.status, shut.body.error.param]).toEqual([400, 'windows.to']);
     const bare = await phones.send('PATCH', at(id), { windows: null, pacing: null, message: null });
     expect(bare.body).toMatchObject({ name: 'Later', windows: null, pacing: {}, message: null });
 
@@ -162,6 +175,9 @@ describe.skipIf(absent)('a campaign that has to wait', () => {
     [{ agent_id: 'agt_00000000000000000000' }, 'agent_id'],
     [{ windows: { from: '09:00', to: '09:00' } }, 'windows.to'],
     [{ windows: { from: '09:00', to: '20:00', time_zone: 'Moon/Base' } }, 'windows.time_zone'],
+    [{ windows: { to: '18:00' } }, 'windows.from'],
+    [{ retries: { after_s: null } }, 'retries.after_s'],
+    [{ amd: { aggressiveness: 0.5 } }, 'amd.mode'],
     [{ message: 'Call us back.' }, 'amd'],
   ])('refuses the change %j', async (change, param) => {
     const id = await create([]);
