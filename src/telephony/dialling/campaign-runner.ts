@@ -167,10 +167,10 @@ export class CampaignRunner {
     if (!(await this.#isUnfinished(storage.db, scope, id)))
       return await job.complete((trx) => this.#done(trx, scope, campaign));
     const calling = await this.#calling(scope, id);
-    const room = await this.#room(scope, campaign, calling.length);
-    const due = room === 0 ? [] : await this.#due(scope, campaign, room);
+    const allowed = await this.#freeCalls(scope, campaign, calling.length);
+    const due = allowed === 0 ? [] : await this.#due(scope, campaign, allowed);
     const capacity = due.length === 0 ? 0 : await guards.remainingCapacity(scope);
-    const open = await this.#open(scope, campaign, due, Math.min(room, capacity));
+    const open = await this.#open(scope, campaign, due, Math.min(allowed, capacity));
     const isFull = due.length > 0 && capacity === 0;
     const obstacle = open.length > 0 || isFull ? await obstacles.check(caller, number) : null;
     const chosen = obstacle === null ? await this.#whole(scope, open) : [];
@@ -207,7 +207,7 @@ export class CampaignRunner {
   }
 
   /** Returns how many calls more the pacing of the campaign allows now. */
-  async #room(scope: TenantScope, campaign: TelephonyCampaignRow, calling: number): Promise<number> {
+  async #freeCalls(scope: TenantScope, campaign: TelephonyCampaignRow, calling: number): Promise<number> {
     const { storage, clock } = this.#options;
     const { concurrent, calls_per_minute: perMinute } = { ...DEFAULTS, ...planOf(campaign).pacing };
     const lately = await withinTenant(storage.db, scope)
@@ -239,7 +239,7 @@ export class CampaignRunner {
   async #due(
     scope: TenantScope,
     campaign: TelephonyCampaignRow,
-    room: number,
+    allowed: number,
     except: readonly DueTarget[] = [],
   ): Promise<readonly DueTarget[]> {
     const { storage, clock } = this.#options;
@@ -253,7 +253,7 @@ export class CampaignRunner {
     return await due
       .orderBy('next_at')
       .orderBy('position')
-      .limit(planOf(campaign).windows === null ? room : TARGETS_AT_ONCE)
+      .limit(planOf(campaign).windows === null ? allowed : TARGETS_AT_ONCE)
       .execute();
   }
 
