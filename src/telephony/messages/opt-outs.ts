@@ -36,16 +36,20 @@ export async function optIn(trx: Trx, scope: TenantScope, { ours, theirs }: Pair
   return gone !== undefined;
 }
 
-export async function hasOptedOut(
+/** Returns null for a person who has not opted out. */
+export async function optedOutAt(
   db: Kysely<Tables>,
   scope: TenantScope,
   { ours, theirs }: Pair,
-): Promise<boolean> {
+): Promise<number | null> {
   const row = await withinTenant(db, scope)
     .selectFrom('message_opt_outs')
     .select('created_at')
     .where('our_number', '=', ours)
     .where('their_number', '=', theirs)
     .executeTakeFirst();
-  return row !== undefined;
+  return row === undefined ? null : Number(row.created_at);
 }
+
+export const hasOptedOut = async (db: Kysely<Tables>, scope: TenantScope, pair: Pair): Promise<boolean> =>
+  (await optedOutAt(db, scope, pair)) !== null;

@@ -10,14 +10,17 @@ import {
   type Trx,
 } from '../../foundation/jobs/index.ts';
 import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
+import type { Storage } from '../../foundation/storage/index.ts';
 import type { MessageRow } from '../../foundation/storage/tables/messages.ts';
 import { type MessageCarrier, MessageCarrierError } from '../carriers/index.ts';
 import type { FailureCode, MessageBilling, TextCharge } from './contract.ts';
 import { mediaProblem } from './media.ts';
 import type { MessageStore } from './message-store.ts';
+import { optedOutAt } from './opt-outs.ts';
 
 export interface MessageSendQueueOptions {
   readonly queue: JobQueue;
+  readonly storage: Pick<Storage, 'db'>;
   readonly carrier: MessageCarrier;
   readonly gate: UrlGate;
   readonly store: MessageStore;
@@ -62,7 +65,9 @@ export class MessageSendQueue extends QueueWorker {
 
   async #run(job: RunningJob, signal: AbortSignal): Promise<void> {
     const row = await this.#options.store.byId(job.id);
-    if (row?.status !== 'queued') return await job.complete(async () => {});
+    if (row === null) return await job.complete(async () => {});
+    // An earlier attempt handed the message over and ended before it could say so; the network has reported since.
+    if (row.status !== 'queued') return await job.complete((trx) => this.#account(trx, job, true));
     const failure = await this.#hand(row, signal);
     const to =
       failure === null
@@ -79,6 +84,7 @@ export class MessageSendQueue extends QueueWorker {
   /** Returns null when the network accepted the message. Throws where a retry may succeed. */
   async #hand(row: MessageRow, signal: AbortSignal): Promise<FailureCode | null> {
     const { carrier, gate } = this.#options;
+    if (await this.#isUnwanted(row)) return 'opted_out';
     const mediaUrls = JSON.parse(row.media_urls) as string[];
     for (const url of mediaUrls)
       if ((await mediaProblem(gate, url, signal)) !== null) return 'media_unreadable';
@@ -89,6 +95,13 @@ export class MessageSendQueue extends QueueWorker {
       if (error instanceof MessageCarrierError && error.code !== null) return error.code;
       throw error;
     }
+  }
+
+  /** The person opted out while the message waited. What is written later confirms that. */
+  async #isUnwanted(row: MessageRow): Promise<boolean> {
+    const pair = { ours: row.from_number, theirs: row.to_number };
+    const at = await optedOutAt(this.#options.storage.db, tenantScopeOfRow(row), pair);
+    return at !== null && at > Number(row.created_at);
   }
 
   /** The project pays for an accepted message, whether or not the network delivers it. */

@@ -90,6 +90,36 @@ onBothDatabases('what a text costs', (databases) => {
     expect([await balances(), await bills()]).toEqual([[PRICE, 0], []]);
   });
 
+  it('is given back where the person writes STOP while the text waits', async () => {
+    const { network, carrier, clock, send, balances, bills, handed, messages } = await priced(PRICE);
+    const { id } = await send();
+    await handed(1);
+    clock.advance(1_000);
+    await carrier.write(PERSON, OURS, 'STOP');
+    await handed(2);
+    network.orders[0]?.(new MessageCarrierError(null, 'The network is away.'));
+    network.orders[1]?.(null);
+    await until(async () => {
+      clock.advance(5_000);
+      return (await messages.store.byId(id))?.status === 'failed';
+    });
+    expect((await messages.store.byId(id))?.failure_code).toBe('opted_out');
+    expect([network.orders.length, await balances(), await bills()]).toEqual([2, [PRICE, 0], []]);
+  });
+
+  it('is paid once where the network has the text and its answer is lost', async () => {
+    const { network, clock, send, balances, bills, handed, messages } = await priced(PRICE);
+    const { id } = await send();
+    await handed(1);
+    await messages.report({ id, state: 'delivered' });
+    network.orders[0]?.(new MessageCarrierError(null, 'The connection was cut.'));
+    await until(async () => {
+      clock.advance(5_000);
+      return (await bills()).length > 0;
+    });
+    expect([network.orders.length, await balances(), (await bills()).length]).toEqual([1, [0, 0], 1]);
+  });
+
   it('is refused to an agent that has no credit, without a fault', async () => {
     const { messages, numbers, scope, agent, sent } = await priced(1);
     const codes: string[] = [];
