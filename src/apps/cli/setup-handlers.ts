@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { resetPage } from '../../foundation/access/index.ts';
 import { COMMAND_LINE_ACTOR } from '../../foundation/audit/index.ts';
-import { ConfigError, loadConfig } from '../../foundation/platform/config/index.ts';
+import { type Config, ConfigError, loadConfig } from '../../foundation/platform/config/index.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
+import { openOrFailStart } from '../../foundation/platform/start-error.ts';
+import { hasDatabase } from '../../foundation/storage/index.ts';
 import { openCoreServices } from '../../main/main.ts';
 import type { CliContext } from './command.ts';
 import type { SetupOptions } from './setup.ts';
@@ -16,7 +18,20 @@ const E_MAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 /** A model's name may contain an @. */
 const ENDPOINT = /^(?<name>\S+)@(?<url>https?:\/\/[^\s@]+)$/;
 const FOR_ITS_OWNER = 0o600;
+const FOR_EVERY_READER = 0o644;
 const PORT = 8080;
+/** The answers decide these settings; every other setting of an earlier file stays. */
+const ANSWERED = [
+  'base_url',
+  'host',
+  'trusted_proxies',
+  'carrier',
+  'brain_url',
+  'brain_model',
+  'brain_gguf',
+] as const;
+type Answered = Partial<Record<(typeof ANSWERED)[number], unknown>>;
+type ConfigurationFile = Record<string, unknown>;
 
 interface Question {
   readonly option: 'domain' | 'tls' | 'carrier' | 'model' | 'email';
@@ -79,21 +94,26 @@ type Ask = (question: string) => Promise<string>;
 
 export async function setUp(context: CliContext, options: SetupOptions): Promise<void> {
   const file = resolve(options.out);
-  if (existsSync(file) && !options.replace) {
-    context.error(`error: ${file} already exists and was not changed; use --replace to overwrite it`);
-    context.exit(1);
-    return;
-  }
+  if (mustStay(file, options, context)) return;
   const isInteractive = !options.yes && process.stdin.isTTY === true;
   const terminal = isInteractive
     ? createInterface({ input: process.stdin, output: process.stderr })
     : undefined;
   try {
     const answers = await answersOf(options, terminal && ((text) => terminal.question(text)), context);
-    if (answers !== undefined) await carryOut(answers, file, context);
+    if (answers === undefined) return;
+    if (answers.tls === 'acme' && mustStay(caddyfileBy(file), options, context)) return;
+    await carryOut(answers, file, context);
   } finally {
     terminal?.close();
   }
+}
+
+function mustStay(file: string, { replace }: SetupOptions, context: CliContext): boolean {
+  if (replace || !existsSync(file)) return false;
+  context.error(`error: ${file} already exists and was not changed; use --replace to overwrite it`);
+  context.exit(1);
+  return true;
 }
 
 async function answersOf(
@@ -123,22 +143,23 @@ async function answersOf(
 }
 
 async function carryOut(answers: Answers, file: string, context: CliContext): Promise<void> {
-  writeConfiguration(file, { ...settingsOf(answers), ...secretsOf(file) });
+  const environment = { ...context.environment, TRUNKLINE_CONFIG: file };
+  const settings = await completed(mergedSettings(answers, earlierSettings(file)), file, context);
+  replaceFile(file, `${JSON.stringify(settings, null, 2)}\n`, FOR_ITS_OWNER, context);
   context.out(`${file}: the configuration, including its secrets; store it safely`);
   if (answers.tls === 'acme') {
-    const caddy = join(dirname(file), 'Caddyfile');
-    writeFileSync(caddy, caddyfile(answers.domain));
+    const caddy = caddyfileBy(file);
+    replaceFile(caddy, caddyfile(answers.domain), FOR_EVERY_READER, context);
     context.out(
       `${caddy}: the configuration of Caddy, which obtains the certificate of ${answers.domain}; start it with: caddy run`,
     );
   }
-  const environment = { ...context.environment, TRUNKLINE_CONFIG: file };
-  for (const line of missingOf(answers)) context.out(line);
+  for (const line of missingOf(answers, settings)) context.out(line);
   if (answers.email !== 'none') await createFirstAccount(answers.email, environment, context);
   context.out(`start it with: TRUNKLINE_CONFIG=${file} npx trunkline serve`);
 }
 
-function settingsOf({ domain, tls, carrier, model }: Answers): Record<string, unknown> {
+function settingsOf({ domain, tls, carrier, model }: Answers): Answered {
   const isLocal = domain === THIS_MACHINE;
   const scheme = tls === 'none' ? 'http' : 'https';
   const endpoint = ENDPOINT.exec(model)?.groups;
@@ -154,19 +175,77 @@ function settingsOf({ domain, tls, carrier, model }: Answers): Record<string, un
   };
 }
 
-/** The secrets of an earlier file are kept, because keys and sealed rows of the database depend on them. */
-function secretsOf(file: string): Record<string, unknown> {
-  const earlier: Record<string, unknown> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-  const random = () => randomBytes(24).toString('hex');
-  return {
-    key_secret: earlier.key_secret ?? random(),
-    operator_token: earlier.operator_token ?? random(),
-  };
+function earlierSettings(file: string): ConfigurationFile {
+  if (!existsSync(file)) return {};
+  let settings: unknown;
+  try {
+    settings = JSON.parse(readFileSync(file, 'utf8'));
+  } catch {}
+  if (typeof settings === 'object' && settings !== null && !Array.isArray(settings))
+    return settings as ConfigurationFile;
+  throw new ConfigError([`${file} must contain a JSON object; mend it, or move it away and set up anew`]);
 }
 
-function writeConfiguration(file: string, settings: Record<string, unknown>): void {
+function mergedSettings(answers: Answers, earlier: ConfigurationFile): ConfigurationFile {
+  const answered = settingsOf(answers);
+  const retained = { ...earlier };
+  for (const name of ANSWERED) delete retained[name];
+  // The credentials of one model are not sent to the address of another.
+  if (answered.brain_url !== undefined && answered.brain_url !== earlier.brain_url) {
+    delete retained.brain_key;
+    delete retained.brain_headers;
+  }
+  return { ...answered, ...retained };
+}
+
+/** Adds the secrets that neither the file nor the environment has. */
+async function completed(
+  settings: ConfigurationFile,
+  file: string,
+  context: CliContext,
+): Promise<ConfigurationFile> {
+  const config = configOf(settings, file, context);
+  const random = () => randomBytes(24).toString('hex');
+  const operator = config.operatorToken === null ? { operator_token: random() } : {};
+  if (config.keySecret !== null) return { ...settings, ...operator };
+  if (!(await hasServed(config))) return { ...settings, key_secret: random(), ...operator };
+  context.out(
+    'the database was there already: the file gets no "key_secret", because every API key that was made with another one would stop working; if TRUNKLINE_KEY_SECRET was set before, add it as it was',
+  );
+  return { ...settings, ...operator };
+}
+
+function configOf(settings: ConfigurationFile, file: string, context: CliContext): Config {
+  const trial = `${file}.trial`;
+  try {
+    writeWhole(trial, JSON.stringify(settings), FOR_ITS_OWNER);
+    return loadConfig({ ...context.environment, TRUNKLINE_CONFIG: trial });
+  } finally {
+    rmSync(trial, { force: true });
+  }
+}
+
+function hasServed({ data, databaseUrl }: Config): Promise<boolean> {
+  const place = databaseUrl === null ? 'TRUNKLINE_DATA' : 'TRUNKLINE_DATABASE_URL';
+  return openOrFailStart('the database', place, () =>
+    hasDatabase({ dataDir: data, databaseUrl: databaseUrl ?? undefined }),
+  );
+}
+
+const caddyfileBy = (file: string): string => join(dirname(file), 'Caddyfile');
+
+function replaceFile(file: string, text: string, mode: number, context: CliContext): void {
+  if (existsSync(file)) {
+    writeWhole(`${file}.before`, readFileSync(file, 'utf8'), mode);
+    context.out(`${file}.before: the file as it was`);
+  }
+  writeWhole(file, text, mode);
+}
+
+function writeWhole(file: string, text: string, mode: number): void {
   const arriving = `${file}.arriving`;
-  writeFileSync(arriving, `${JSON.stringify(settings, null, 2)}\n`, { mode: FOR_ITS_OWNER });
+  rmSync(arriving, { force: true });
+  writeFileSync(arriving, text, { mode });
   renameSync(arriving, file);
 }
 
@@ -177,12 +256,15 @@ const caddyfile = (domain: string): string => `${domain} {
 }
 `;
 
-function missingOf({ carrier, model }: Answers): string[] {
+function missingOf({ carrier, model }: Answers, settings: ConfigurationFile): string[] {
   const lines: string[] = [];
-  if (carrier === 'twilio') lines.push('add to the file: "twilio_account_sid" and "twilio_auth_token"');
-  if (carrier === 'sip') lines.push('add to the file: "sip_listen" and "sip_trunks" (docs/guides/sip.md)');
-  if (/^https?:/.test(model))
-    lines.push('add to the file: "brain_model", and "brain_key" if the model needs a key');
+  const isMissing = (...names: string[]) => names.some((name) => settings[name] === undefined);
+  if (carrier === 'twilio' && isMissing('twilio_account_sid', 'twilio_auth_token'))
+    lines.push('add to the file: "twilio_account_sid" and "twilio_auth_token"');
+  if (carrier === 'sip' && isMissing('sip_listen', 'sip_trunks'))
+    lines.push('add to the file: "sip_listen" and "sip_trunks" (docs/guides/sip.md)');
+  if (ENDPOINT.test(model) && isMissing('brain_key'))
+    lines.push('add to the file: "brain_key", if the model needs a key');
   if (model.endsWith('.gguf')) lines.push('install the runtime of the model: npx trunkline brain install');
   return lines;
 }

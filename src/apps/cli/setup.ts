@@ -23,7 +23,10 @@ export const registerSetup: RegisterCommand = (program, context) => {
     .option('--model <model>', 'none, NAME@URL of an OpenAI-compatible model, or the path of a GGUF file')
     .option('--email <address>', 'the email address of the first account, or "none" for no account')
     .option('--out <file>', 'the configuration file', 'trunkline.json')
-    .option('--replace', 'overwrite an existing configuration file, and keep its secrets')
+    .option(
+      '--replace',
+      'overwrite an existing configuration file and Caddyfile; a copy of each is kept as FILE.before, and settings that no question asks for stay',
+    )
     .option('--yes', 'ask no questions, and use the default of each option that is not given')
     .action(async (options: SetupOptions) => (await import('./setup-handlers.ts')).setUp(context, options));
 };

@@ -11,6 +11,7 @@ export type { BlobKey } from './blobs/key.ts';
 export { type BlobsOptions, openBlobs } from './blobs/open.ts';
 export { type FileOwner, payerOf, QuotaBlobs } from './blobs/quota-blobs.ts';
 export { isOwnerGone, SEEN_BY_LEASE } from './call-ownership.ts';
+export { hasDatabase } from './existing-database.ts';
 export { type Dialect, type Migration, MigrationError } from './migrate.ts';
 export { adoptingStatements } from './migrations/0300-calls.ts';
 export type { ChannelListener } from './notification-channel.ts';

@@ -1,8 +1,11 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../../src/foundation/platform/config/index.ts';
+import { createLog } from '../../../src/foundation/platform/log.ts';
+import { openCoreServices } from '../../../src/main/main.ts';
+import { bearer } from '../../foundation/access/access-service.ts';
 import { outputOf } from './output-of.ts';
 
 let folder = '';
@@ -16,11 +19,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const setup = (...args: string[]) =>
-  outputOf(['setup', '--yes', '--out', file, ...args], {
-    TRUNKLINE_DATA: join(folder, 'data'),
-    TRUNKLINE_LOG_LEVEL: 'silent',
-  });
+const environment = () => ({ TRUNKLINE_DATA: join(folder, 'data'), TRUNKLINE_LOG_LEVEL: 'silent' });
+const setup = (...args: string[]) => outputOf(['setup', '--yes', '--out', file, ...args], environment());
+const written = async (path = file) => JSON.parse(await readFile(path, 'utf8'));
+const CADDY = ['--domain', 'voice.example.com', '--carrier', 'none'];
 
 it('writes a configuration for this machine alone where nothing is said', async () => {
   const { code, out } = await setup();
@@ -43,6 +45,7 @@ it('writes a Caddyfile and believes the proxy of this machine alone with acme', 
   );
   expect(said).toMatchObject({ code: 0, error: '' });
   expect(said.out).toContain('"twilio_account_sid"');
+  expect(said.out).toContain('"brain_key", if the model needs a key');
   const settings = JSON.parse(await readFile(file, 'utf8'));
   expect(settings).toMatchObject({
     carrier: 'twilio',
@@ -82,6 +85,75 @@ it('leaves a file that is there, and keeps its secrets where it is to be replace
   const settings = JSON.parse(await readFile(file, 'utf8'));
   expect(settings.key_secret).toBe(secret);
   expect(settings).not.toHaveProperty('carrier');
+});
+
+it('makes no secret of keys for a database that has served, so that its keys keep working', async () => {
+  const { out: key } = await outputOf(['keys', 'create', '--live', '--scopes', '*'], environment());
+  const { code, out } = await setup();
+  expect(code).toBe(0);
+  expect(out).toContain('the file gets no "key_secret"');
+  const config = loadConfig({ ...environment(), TRUNKLINE_CONFIG: file });
+  const services = await openCoreServices(config, createLog({ level: 'silent' }));
+  try {
+    const asked = services.access.authorize(bearer(key.trim()), { kind: 'key', scope: 'speak:clone' });
+    await expect(asked).resolves.toMatchObject({ principal: { environment: 'live' } });
+  } finally {
+    await services.close();
+  }
+});
+
+it('takes the secret of keys that the environment has', async () => {
+  const given = { ...environment(), TRUNKLINE_KEY_SECRET: 'a secret of the operator, long enough' };
+  await outputOf(['setup', '--yes', '--out', file], given);
+  expect(await written()).not.toHaveProperty('key_secret');
+});
+
+it('replaces what the questions ask for, keeps every other setting, and a copy of the file', async () => {
+  await setup('--model', 'gpt-4o@https://llm.example/v1', '--domain', 'voice.example.com', '--tls', 'proxy');
+  const others = {
+    database_pool: 3,
+    twilio_auth_token: 'token',
+    s3_bucket: 'bucket',
+    brain_key: 'sk-of-llm.example',
+  };
+  const before = { ...(await written()), ...others };
+  await writeFile(file, JSON.stringify(before));
+  await setup('--model', 'gpt-5@https://llm.example/v1', '--carrier', 'none', '--replace');
+  const { base_url: _, trusted_proxies: __, carrier: ___, ...retained } = before;
+  expect(await written()).toEqual({ ...retained, brain_model: 'gpt-5' });
+  expect(await written(`${file}.before`)).toEqual(before);
+  expect((await stat(`${file}.before`)).mode & 0o777).toBe(0o600);
+  const elsewhere = await setup('--model', 'other@https://other.example/v1', '--replace');
+  expect(elsewhere.out).toContain('"brain_key", if the model needs a key');
+  expect(await written()).not.toHaveProperty('brain_key');
+});
+
+it('leaves an earlier file that is no configuration as it is', async () => {
+  await writeFile(file, '{ "carrier": ');
+  const { code, error } = await setup('--replace');
+  expect(code).toBe(2);
+  expect(error).toContain(`${file} must contain a JSON object`);
+  await writeFile(file, '{ "key_secrets": "" }');
+  expect(await setup('--replace')).toMatchObject({
+    code: 2,
+    error: expect.stringContaining('did you mean key_secret?'),
+  });
+  expect(await written()).toEqual({ key_secrets: '' });
+  expect(await readdir(folder)).toEqual(['trunkline.json']);
+});
+
+it('leaves a Caddyfile that is there, and a copy of it where it is to be replaced', async () => {
+  const caddy = join(folder, 'Caddyfile');
+  await writeFile(caddy, 'other.example.com {\n}\n');
+  const refused = await setup(...CADDY);
+  expect(refused).toMatchObject({
+    code: 1,
+    error: expect.stringContaining(`${caddy} already exists and was not changed`),
+  });
+  await expect(stat(file)).rejects.toThrow();
+  expect(await setup(...CADDY, '--replace')).toMatchObject({ code: 0 });
+  await expect(readFile(caddy, 'utf8')).resolves.toMatch(/^voice\.example\.com/);
+  await expect(readFile(`${caddy}.before`, 'utf8')).resolves.toMatch(/^other\.example\.com/);
 });
 
 it.each([
