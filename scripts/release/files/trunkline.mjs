@@ -26,16 +26,26 @@ function printVersion() {
   return 0;
 }
 
-/** npm silently skips an optional package that does not fit the machine. */
+/** npm silently skips an optional package that does not fit the machine, and only warns of another Node. */
 function checkEngine() {
   const name = `@trunkline/engine-${process.platform}-${process.arch}-gnu`;
-  try {
-    modules.createRequire(import.meta.url).resolve(`${name}/package.json`);
-  } catch {
+  if (!isInstalled(`${name}/package.json`))
     throw new Failure(
       `there is no engine for this machine: ${name} is not installed (it is built for Linux with glibc on x86-64 and arm64)`,
       'npm install trunkline   # without --omit=optional',
     );
+  if (!isInstalled(`${name}/better_sqlite3_${process.versions.modules}.node`))
+    throw new Failure(
+      `${name} is compiled for Node 20, 22 and 24; this is Node ${process.versions.node}`,
+      'install Node 24: https://nodejs.org/en/download',
+    );
+}
+
+function isInstalled(file) {
+  try {
+    return modules.createRequire(import.meta.url).resolve(file) !== '';
+  } catch {
+    return false;
   }
 }
 
