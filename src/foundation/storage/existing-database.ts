@@ -4,7 +4,9 @@ import { PostgresClient } from './postgres.ts';
 import { DATABASE_FILE, type StorageOptions } from './storage.ts';
 
 /** Returns whether a server has had the database open. It makes and changes nothing, unlike openStorage. */
-export async function hasDatabase(options: Pick<StorageOptions, 'databaseUrl' | 'dataDir'>): Promise<boolean> {
+export async function hasDatabase(
+  options: Pick<StorageOptions, 'databaseUrl' | 'dataDir'>,
+): Promise<boolean> {
   const { databaseUrl, dataDir } = options;
   if (!databaseUrl) return existsSync(join(dataDir ?? '', DATABASE_FILE));
   const client = new PostgresClient({ connectionString: databaseUrl });
