@@ -103,12 +103,15 @@ export class PrebuiltStore {
       throw new Failure(`${archiveName(entry)} is not in ${this.from}`, `npm pack ${specOf(entry)}`);
     const part = this.#part(entry);
     this.registry ??= await registryOf();
-    const url = await tarballUrl(this.registry, entry);
+    let url;
     for (let attempt = 1; ; attempt++) {
       try {
+        url ??= await tarballUrl(this.registry, entry);
         await this.#download(entry, url, part);
         return await this.#checked(entry, part);
       } catch (error) {
+        if (error instanceof NeedsNpm && (await this.#packedByNpm(entry)))
+          return await this.#checked(entry, part);
         if (attempt === ATTEMPTS || error instanceof Failure) throw error;
         this.log(`models: ${entry.name}: ${error.message}; going on at ${inMb(sizeOf(part))} MB`);
         await sleep(RETRY_MS * attempt);
@@ -116,7 +119,22 @@ export class PrebuiltStore {
     }
   }
 
+  /** npm has the credentials, the proxy and the certificates that its owner has set up. */
+  async #packedByNpm(entry) {
+    this.#forget(entry);
+    const args = ['pack', specOf(entry), '--silent', '--pack-destination', this.folder];
+    const { code } = await run('npm', args, { cwd: this.folder });
+    if (code === 0) this.progress.add(sizeOf(this.#part(entry)));
+    return code === 0;
+  }
+
+  #forget(entry) {
+    this.progress.add(-sizeOf(this.#part(entry)));
+    this.discard(entry);
+  }
+
   async #download(entry, url, part) {
+    if (sizeOf(part) > entry.bytes) this.#forget(entry);
     const here = sizeOf(part);
     if (here === entry.bytes) return;
     const stalled = new AbortController();
@@ -124,14 +142,25 @@ export class PrebuiltStore {
     try {
       const headers = here > 0 ? { range: `bytes=${here}-` } : {};
       const response = await fetch(url, { headers, signal: stalled.signal });
-      if (response.status !== 200 && response.status !== 206)
-        throw new Failure(`${specOf(entry)}: the registry answered ${response.status}`);
+      if (response.status === 416) {
+        this.#forget(entry);
+        throw new Error('the registry has no bytes behind those that arrived');
+      }
+      if (response.status !== 200 && response.status !== 206) throw refused(entry, response.status);
       const goesOn = response.status === 206;
       if (!goesOn) this.progress.add(-here);
+      let size = goesOn ? here : 0;
       const file = await open(part, goesOn ? 'a' : 'w');
       try {
         for await (const chunk of response.body) {
           watch.refresh();
+          size += chunk.length;
+          if (size > entry.bytes) {
+            this.#forget(entry);
+            throw new Failure(
+              `${specOf(entry)}: the registry sent more than the ${entry.bytes} bytes of the archive`,
+            );
+          }
           await file.writeFile(chunk);
           this.progress.add(chunk.length);
         }
@@ -150,13 +179,19 @@ export class PrebuiltStore {
   async #checked(entry, path) {
     const integrity = await digest(path);
     if (integrity === entry.integrity) return path;
-    this.progress.add(-sizeOf(this.#part(entry)));
-    this.discard(entry);
+    this.#forget(entry);
     throw new Failure(
       `${specOf(entry)} is not the archive that was published: expected ${entry.integrity}, received ${integrity}`,
     );
   }
 }
+
+class NeedsNpm extends Failure {}
+
+const refused = (entry, status) => {
+  const text = `${specOf(entry)}: the registry answered ${status}`;
+  return [401, 403, 407].includes(status) ? new NeedsNpm(text) : new Failure(text);
+};
 
 const specOf = ({ name, version }) => `${name}@${version}`;
 const sizeOf = (path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -180,7 +215,10 @@ async function registryOf() {
 }
 
 async function tarballUrl(registry, entry) {
-  const response = await fetch(registry + entry.name.replace('/', '%2f'));
+  const signal = AbortSignal.timeout(STALL_MS);
+  const response = await fetch(registry + entry.name.replace('/', '%2f'), { signal });
+  if (response.status >= 500) throw new Error(`the registry answered ${response.status}`);
+  if ([401, 403, 407].includes(response.status)) throw refused(entry, response.status);
   const found = response.ok ? (await response.json()).versions?.[entry.version]?.dist?.tarball : undefined;
   if (found) return found;
   throw new Failure(`${specOf(entry)} is not in the registry that npm uses (${response.status})`);

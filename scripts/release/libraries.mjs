@@ -26,8 +26,13 @@ export async function tool(program, args, options) {
     'qemu-aarch64': 'qemu-user',
   };
   const { code, missing, stdout, stderr } = await run(program, args, options);
-  if (missing)
-    throw new Failure(`${program} is missing`, `apt-get install -y ${packages[program] ?? program}`);
+  if (missing) {
+    const mend = `apt-get install -y ${packages[program] ?? program}`;
+    throw new Failure(
+      `${program} is missing`,
+      program === 'helm' ? 'bash scripts/release/chart-tools.sh' : mend,
+    );
+  }
   if (code !== 0) throw new Failure(`${program} ${args.join(' ')} failed:\n${tail(stderr || stdout)}`);
   return stdout;
 }

