@@ -26,7 +26,7 @@ export const modelPackage = (model, platform, root = projectRoot) => ({
   version: `0.0.0-d${modelDigest(model, platform)}-p${digestOf(papersOf(model, root))}`,
 });
 
-/** What a package says of its model, by file. */
+/** Returns what a package says of its model, by file. */
 function papersOf({ title, licence, origin, purpose }, root) {
   const about = { description: `${title}, for Trunkline`, license: licence, homepage: origin };
   return {
