@@ -14,6 +14,7 @@ import {
   CampaignRunner,
   Campaigns,
   LegWithdrawn,
+  LivePhoneCalls,
   TelephonyCallStore,
 } from '../../../src/telephony/dialling/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
@@ -72,7 +73,7 @@ async function placedIn(storage: Storage, plan: Partial<CampaignPlan> = {}) {
       },
     } as never,
     numbers: numbers as never,
-    phones: { add: () => {}, remove: () => {} } as never,
+    phones: new LivePhoneCalls(clock, records),
     guards: { checkTarget: () => {}, check: async () => {}, checkInClaim: async () => {} } as never,
     obstacles: { isQuiet: () => false } as never,
     campaigns: new CampaignAdmission({ storage, clock, zonesOf: () => ['UTC'] }),

@@ -65,6 +65,7 @@ onBothDatabases('a call that is being dialed', (databases) => {
         },
       },
       numbers: { owned: async () => NUMBER },
+      campaigns: { permits: async () => true },
       guards: {
         checkTarget: () => undefined,
         check: async () => undefined,

@@ -9,6 +9,7 @@ import { createLog } from '../../../src/foundation/platform/log.ts';
 import type { IncomingCall, MediaLeg, MediaStats } from '../../../src/telephony/carriers/index.ts';
 import { CallDispatcher, LegEnded, TelephonyCallStore } from '../../../src/telephony/dialling/index.ts';
 import { LivePhoneCalls } from '../../../src/telephony/dialling/live-phone-calls.ts';
+import { readSettings } from '../../../src/telephony/dialling/number-settings.ts';
 import { PhoneCall } from '../../../src/telephony/dialling/phone-call.ts';
 import { lostCallsOf, moveToLostNode } from '../../foundation/nodes/lost-node.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
@@ -229,7 +230,7 @@ onBothDatabases('a call during an outage of the database', (databases) => {
     await storage.transaction((trx) => records.claim(trx, scope, row.id));
     const endings: unknown[] = [];
     const plan = { answered: () => undefined, ended: (ending: unknown) => void endings.push(ending) };
-    const dialed = dispatcher.dial({ principal, row, plan, settings: {} as never });
+    const dialed = dispatcher.dial({ principal, row, plan, settings: readSettings('{}') });
     await settle();
     expect(endings).toEqual([{ reason: 'failed', detail: 'credit_exhausted' }]);
     comeBack();
