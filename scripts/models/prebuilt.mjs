@@ -188,9 +188,12 @@ export class PrebuiltStore {
 
 class NeedsNpm extends Failure {}
 
+/** A registry or a proxy answers so where credentials are missing or wrong. */
+const asksForCredentials = (status) => [401, 403, 407].includes(status);
+
 const refused = (entry, status) => {
   const text = `${specOf(entry)}: the registry answered ${status}`;
-  return [401, 403, 407].includes(status) ? new NeedsNpm(text) : new Failure(text);
+  return asksForCredentials(status) ? new NeedsNpm(text) : new Failure(text);
 };
 
 const specOf = ({ name, version }) => `${name}@${version}`;
@@ -218,7 +221,7 @@ async function tarballUrl(registry, entry) {
   const signal = AbortSignal.timeout(STALL_MS);
   const response = await fetch(registry + entry.name.replace('/', '%2f'), { signal });
   if (response.status >= 500) throw new Error(`the registry answered ${response.status}`);
-  if ([401, 403, 407].includes(response.status)) throw refused(entry, response.status);
+  if (asksForCredentials(response.status)) throw refused(entry, response.status);
   const found = response.ok ? (await response.json()).versions?.[entry.version]?.dist?.tarball : undefined;
   if (found) return found;
   throw new Failure(`${specOf(entry)} is not in the registry that npm uses (${response.status})`);

@@ -15,6 +15,7 @@ import {
   projectRoot,
   servedFiles,
 } from '../models/layout.mjs';
+import { archiveName as tarballName } from '../models/prebuilt.mjs';
 import { put } from './product.mjs';
 import { integrityOf, packTarball } from './tarball.mjs';
 
@@ -38,7 +39,7 @@ function papersOf({ title, licence, origin, purpose }, root) {
 
 const digestOf = (papers) => createHash('sha256').update(JSON.stringify(papers)).digest('hex').slice(0, 12);
 
-export const tarballName = ({ name, version }) => `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
+export { tarballName };
 
 export async function packModel(model, { root, cache, out, work, log, platform = hostPlatform }) {
   const described = modelPackage(model, platform, root);
